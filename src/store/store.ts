@@ -1,0 +1,106 @@
+/** The PostgreSQL pool and its `sql` tag. Every statement of the server goes through one of the three doors of `Store`. */
+import postgres from 'postgres';
+
+/** Where PostgreSQL listens: an operator's URL, or the private socket of the embedded server. */
+export type Connection = { url: string } | { socketDirectory: string; port: number; user: string; database: string };
+
+/** The tagged template: a query, or a fragment inside another query. */
+export type Sql = postgres.Sql<{ timestamp: string }>;
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+export interface Store {
+  /** By id and by page: plans are prepared once and kept (planning was three quarters of such a statement's cost). */
+  readonly read: Sql;
+  /** Searches and filters: planned with their values (`like` is seven times slower under a kept plan). */
+  readonly search: Sql;
+  /** Runs `work` in one transaction, again when PostgreSQL asks for it (40001 serialization, 40P01 deadlock). */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const attemptLimit = 5;
+
+/**
+ * Opens the pools. Connections are made when first used, and made again after PostgreSQL went away.
+ * @param options.connections upper limit of each of the two pools
+ * @param options.onStatement called with the text of every statement sent (statement counts in tests)
+ */
+export function openStore(
+  connection: Connection,
+  options: { connections?: number; onStatement?: (text: string) => void } = {},
+): Store {
+  const open = (planCacheMode: string): Sql => {
+    const { onStatement } = options;
+    const settings = {
+      max: options.connections ?? 10,
+      connect_timeout: 10,
+      fetch_types: false,
+      onnotice: () => {},
+      connection: { application_name: 'terrane', plan_cache_mode: planCacheMode, TimeZone: 'UTC', jit: 'off' },
+      types: {
+        timestamp: { to: 1184, from: [1184], serialize: (value: string) => value, parse: wireTimestamp },
+        count: { to: 20, from: [20], serialize: String, parse: Number },
+        texts: { to: 1009, from: [1009], serialize: textArray, parse: parseTextArray },
+      },
+      ...(onStatement && { debug: (_connection: number, text: string) => onStatement(text) }),
+    };
+    return 'url' in connection
+      ? (postgres(connection.url, settings) as unknown as Sql)
+      : (postgres({
+          ...settings,
+          host: connection.socketDirectory,
+          port: connection.port,
+          user: connection.user,
+          database: connection.database,
+        }) as unknown as Sql);
+  };
+  const read = open('force_generic_plan');
+  const search = open('force_custom_plan');
+  return {
+    read,
+    search,
+    transaction: work => transaction(read, work),
+    close: async () => {
+      await Promise.all([read.end({ timeout: 5 }), search.end({ timeout: 5 })]);
+    },
+  };
+}
+
+async function transaction<T>(sql: Sql, work: (sql: Sql) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await sql.begin(inner => work(inner as unknown as Sql))) as T;
+    } catch (error) {
+      if (attempt >= attemptLimit || !isRetryable(error)) throw error;
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === '40001' || code === '40P01';
+}
+
+/** PostgreSQL's `2026-11-21 11:29:59.12+00` in the wire's form, `2026-11-21T11:29:59.120Z` (§1). */
+export function wireTimestamp(text: string): string {
+  const zone = text.lastIndexOf('+');
+  const clock = text.slice(11, zone);
+  const point = clock.indexOf('.');
+  const seconds = point < 0 ? clock : clock.slice(0, point);
+  const fraction = point < 0 ? '' : clock.slice(point + 1);
+  return `${text.slice(0, 10)}T${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+}
+
+function textArray(values: readonly string[]): string {
+  return `{${values.map(value => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+}
+
+function parseTextArray(text: string): string[] {
+  if (text === '{}') return [];
+  if (!text.includes('"') && !text.includes('\\')) return text.slice(1, -1).split(',');
+  const values: string[] = [];
+  const element = /"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs;
+  for (const [, quoted, plain] of text.matchAll(element)) values.push(plain ?? quoted!.replace(/\\(.)/gs, '$1'));
+  return values;
+}
