@@ -1,0 +1,283 @@
+/** The style that formatter and linter cannot check, as tests. CONTRIBUTING.md says it in words. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, extname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const self = 'test/tidy.test.ts';
+
+const functionLineLimit = 70;
+const fileLineLimit = 300;
+
+/** A folder of src that holds one record type each; `workspaces/workspace.ts` is the document of `workspaces`. */
+const resourceFolders = new Set(
+  `agent-pools configuration-versions engine-versions oauth-tokens organization-memberships organizations projects runs
+   ssh-keys state-versions tags teams tokens users variables workspaces`.split(/\s+/),
+);
+
+/** Rows of docs/spec.md that no test cites yet. The list only shrinks: a cited row must leave it. */
+const notYetCited = `
+§3 lock/free, §3 lock/held, §3 unlock/own, §3 unlock/other, §3 unlock/pending, §3 unlock/free, §3 force-unlock/held,
+§3 force-unlock/free, §3 safe-delete/empty, §3 safe-delete/managing, §3 force-delete/allowed,
+§7 team-create/200, §7 team-create/400, §7 team-create/404, §7 team-create/422, §7 team-create/500,
+§7 team-update/200, §7 team-update/400, §7 team-update/404, §7 team-update/422, §7 team-update/500,
+§7 safe-delete/404, §7 safe-delete/409, §7 force-delete/403, §7 force-delete/404, §7 lock/404, §7 lock/409,
+§7 unlock/404, §7 unlock/409-free, §7 unlock/409-other, §7 unlock/503, §7 force-unlock/404, §7 force-unlock/409,
+§7 consumers-replace/404, §7 consumers-replace/422, §7 consumers-add/404, §7 consumers-add/422,
+§7 consumers-delete/404, §7 consumers-delete/422, §7 tags-add/404, §7 tags-remove/404,
+§8 page-size/default, §8 tag-bindings/direct, §8 tag-bindings/inherited, §8 tag-key/length, §8 tag-value/length,
+§8 tag-text/characters, §8 tag-key/reserved, §8 auto-destroy-activity-duration/form, §8 metrics/window,
+`
+  .split(',')
+  .map(key => key.trim())
+  .filter(key => key !== '');
+
+/** What nobody outside can use: each pattern is written so that it does not match itself. */
+const unwanted: readonly (readonly [RegExp, string])[] = [
+  [/(?<![\w.~$}-])\/(?:home|Users|root|work)\/[\w.-]/, 'a path of one machine'],
+  [/npmj[s]|registry\.(?:npm|yarn)\w*\./, 'a host of a package registry'],
+  [/\bW \d+(?:\.\d+)?\b|\bDESIG[N] §|\bshared\/(?:spec|docs)\b|\bsub-?agents?\b|\bissue #?\d+\b/i, 'how the work is organized'],
+];
+
+type Source = { readonly path: string; readonly text: string };
+
+const files = readProject('', ignoredNames());
+const sources = files.filter(file => file.path.startsWith('src/') && file.path.endsWith('.ts'));
+const tests = files.filter(file => file.path.endsWith('.test.ts') && file.path !== self);
+const code = files.filter(file => file.path.endsWith('.ts') && file.path !== self);
+const spec = readFileSync(join(root, 'docs/spec.md'), 'utf8');
+
+describe('the edge', () => {
+  test('Fastify is known in src/app.ts and src/jsonapi/http.ts only', () => {
+    const known = ['src/app.ts', 'src/jsonapi/http.ts'];
+    const others = sources.filter(file => !known.includes(file.path));
+    expect(linesWith(others, /['"]fastify['"]|\bFastify(?:Request|Reply)\b/)).toEqual([]);
+  });
+
+  test('the environment is read in src/config.ts only', () => {
+    const others = sources.filter(file => file.path !== 'src/config.ts');
+    expect(linesWith(others, /\bprocess\.env\b|\bprocess\[['"]env/)).toEqual([]);
+  });
+});
+
+describe('the contract', () => {
+  const headings = new Set([...spec.matchAll(/^#{2,4} (\d+(?:\.\d+)*)/gm)].map(match => match[1]!));
+  const rows = ['3', '7', '8'].flatMap(section => rowsOf(spec, section));
+  const keys = rows.map(row => row.key);
+
+  test('every § mark in code and docs is a heading of docs/spec.md', () => {
+    const marked = files.filter(file => /\.(?:ts|md|sql)$/.test(file.path));
+    expect(unknownMarks(marked, headings)).toEqual([]);
+  });
+
+  test('every row of the tables of §3, §7 and §8 has a key of its own section, once', () => {
+    expect(rows.filter(row => !new RegExp(`^§${row.section} [a-z-]+/[a-z0-9-]+$`).test(row.key))).toEqual([]);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    expect(keys.length).toBeGreaterThan(40);
+  });
+
+  test('every row of the tables of §3, §7 and §8 is cited by a test, or waits in the list', () => {
+    const missing = keys.filter(key => !isCited(key, tests));
+    expect(missing.filter(key => !notYetCited.includes(key))).toEqual([]);
+  });
+
+  test('the list of rows not yet cited only shrinks: what is cited or gone has left it', () => {
+    expect(notYetCited.filter(key => !keys.includes(key) || isCited(key, tests))).toEqual([]);
+  });
+});
+
+describe('size', () => {
+  test(`no function of src is longer than ${functionLineLimit} lines`, () => {
+    const measured = sources.filter(file => !file.path.endsWith('.test.ts'));
+    expect(measured.flatMap(longFunctions)).toEqual([]);
+  });
+
+  test(`no file of src is longer than ${fileLineLimit} lines`, () => {
+    const lengths = sources.map(file => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }));
+    expect(lengths.filter(file => file.lines > fileLineLimit)).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  test('a resource imports nothing of another resource but its document', () => {
+    expect(sources.flatMap(importsAcrossResources)).toEqual([]);
+  });
+
+  test('the core in src/jsonapi imports nothing of a resource or of access, but the type of the caller', () => {
+    const core = sources.filter(file => folderOf(file.path) === 'jsonapi');
+    const domain = (path: string) => resourceFolders.has(folderOf(path)) || folderOf(path) === 'access';
+    const found = core.flatMap(({ path, text }) => {
+      const others = text.replaceAll(/^import type .* from '\.\.\/access\/actor\.ts';$/gm, '');
+      return importsOf({ path, text: others })
+        .filter(domain)
+        .map(imported => `${path}: ${imported}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('there are no barrels', () => {
+    expect(linesWith(sources, /^export \* from\b/)).toEqual([]);
+    expect(sources.filter(file => basename(file.path) === 'index.ts').map(file => file.path)).toEqual([]);
+  });
+});
+
+describe('nothing is left behind', () => {
+  test('no test stands alone, and a skipped one says why on its line', () => {
+    expect(linesWith(code, /\.only\(/)).toEqual([]);
+    expect(linesWith(code, /\.(?:skip|todo)\((?!.*\/\/ \w)/)).toEqual([]);
+  });
+
+  test('no note to oneself is left', () => {
+    expect(linesWith(code, /\b(?:TODO|FIXME|XXX)\b/, { comments: true })).toEqual([]);
+  });
+
+  test('the repository names no machine, no registry and not how the work is organized', () => {
+    const named = files.filter(file => file.path !== 'LICENSE');
+    const found = unwanted.flatMap(([pattern, what]) =>
+      linesWith(named, pattern, { comments: true }).map(line => `${what}: ${line}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('every Markdown file that is named exists in the repository', () => {
+    const known = new Set(files.map(file => basename(file.path)));
+    const named = files.filter(file => file.path !== 'package-lock.json');
+    const unknown = named.flatMap(file =>
+      [...file.text.matchAll(/[\w-]+\.md\b/g)].filter(match => !known.has(match[0])).map(m => `${file.path}: ${m[0]}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('these checks find what they look for', () => {
+  test('a mark without a heading', () => {
+    const unknown = `§${'4.25'}`;
+    const marks = unknownMarks(
+      [{ path: 'a.ts', text: `one §3, two ${unknown} and §9.2.` }],
+      new Set(['3', '9.2', '4.2']),
+    );
+    expect(marks).toEqual([`a.ts: ${unknown}`]);
+  });
+
+  test('a citation is the whole key, not the beginning of a longer one', () => {
+    const text = "test('§7 unlock/409-free → 409', …)";
+    expect(isCited('§7 unlock/409-free', [{ path: 'a', text }])).toBe(true);
+    expect(isCited('§7 unlock/409', [{ path: 'a', text }])).toBe(false);
+  });
+
+  test('a long function in each form that functions are written in', () => {
+    const body = '  work();\n'.repeat(functionLineLimit - 1);
+    const inner = body.replaceAll('  work', '    work');
+    const long = [
+      `export function one(): void {\n${body}}`,
+      `export async function two(\n  a: string,\n): Promise<void> {\n${body}}`,
+      `const three = async () => {\n${body}};`,
+      `const four = () => ({\n${body}});`,
+      `const five = {\n  async handle({ subject }) {\n${inner}  },\n};`,
+    ];
+    for (const text of long) expect(longFunctions({ path: 'a', text }), text.slice(0, 40)).toHaveLength(1);
+    const short = `function six(): void {\n${'  work();\n'.repeat(functionLineLimit - 2)}}\n${body}`;
+    expect(longFunctions({ path: 'a', text: short })).toEqual([]);
+  });
+
+  test('an import past the document of another resource', () => {
+    const text = [
+      "import { findTeam } from '../teams/team.ts';",
+      "import { list } from '../teams/list.ts';",
+      "import {\n  lock,\n} from './lock.ts';",
+    ].join('\n');
+    const found = ['src/workspaces/show.ts: src/teams/list.ts'];
+    expect(importsAcrossResources({ path: 'src/workspaces/show.ts', text })).toEqual(found);
+    expect(importsAcrossResources({ path: 'src/workspaces/endpoints.ts', text })).toEqual([]);
+    expect(importsAcrossResources({ path: 'src/endpoints.ts', text })).toEqual([]);
+  });
+});
+
+/** Every text file under a folder but what .gitignore names, by its path from the root. Git itself is not asked. */
+function readProject(folder: string, ignored: readonly string[]): Source[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap(entry => {
+    const path = posix.join(folder, entry.name);
+    if (ignored.includes(entry.name) || ignored.includes(`*${extname(entry.name)}`)) return [];
+    if (entry.isDirectory()) return readProject(path, ignored);
+    const text = entry.isFile() ? readFileSync(join(root, path), 'utf8') : '\0';
+    return text.includes('\0') ? [] : [{ path, text }];
+  });
+}
+
+function ignoredNames(): string[] {
+  const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
+  return ['.git', ...lines.map(line => line.trim().replace(/\/$/, '')).filter(line => line !== '')];
+}
+
+/** Lines that match, as `path:line: text`. Lines of comments count only when asked for. */
+function linesWith(from: readonly Source[], pattern: RegExp, options = { comments: false }): string[] {
+  return from.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const passedOver = !options.comments && /^\s*(?:\/\/|\/?\*)/.test(line);
+      return !passedOver && pattern.test(line) ? [`${path}:${index + 1}: ${line.trim().slice(0, 120)}`] : [];
+    }),
+  );
+}
+
+function unknownMarks(from: readonly Source[], headings: ReadonlySet<string>): string[] {
+  return from.flatMap(({ path, text }) =>
+    [...text.matchAll(/§(\d+(?:\.\d+)*)/g)].filter(mark => !headings.has(mark[1]!)).map(mark => `${path}: ${mark[0]}`),
+  );
+}
+
+/** The first cells of the table rows of one section, headers and rulers left out. */
+function rowsOf(markdown: string, section: string): { section: string; key: string }[] {
+  const text = markdown.split(/^## /m).find(part => part.startsWith(`${section}. `)) ?? '';
+  const tableRows = text.split('\n').filter(line => line.startsWith('| ') && !line.startsWith('| Key |'));
+  return tableRows.map(line => ({ section, key: (line.split('|')[1] ?? '').trim().replaceAll('`', '') }));
+}
+
+function isCited(key: string, by: readonly Source[]): boolean {
+  const whole = new RegExp(`${key}(?![\\w/-])`);
+  return by.some(file => whole.test(file.text));
+}
+
+/**
+ * Functions over the limit, as `path:line: N lines`. The formatter's indentation shows where a function ends: TypeScript
+ * offers its syntax tree only through an interface that it calls unstable.
+ */
+function longFunctions({ path, text }: Source): string[] {
+  const lines = text.split('\n');
+  const indentOf = (line: string) => line.length - line.trimStart().length;
+  const opens = /\bfunction\b.*[({]$|=>.*[({[]$|=>$|^\s*(?!(?:if|for|while|switch|catch)\b)(?:async )?[\w$]+\(.*\{$/;
+  return lines.flatMap((line, start) => {
+    if (!opens.test(line) || /^\s*[*/]/.test(line)) return [];
+    let end = start + 1;
+    while (end < lines.length) {
+      const next = lines[end]!;
+      const stillInside = next.trim() === '' || indentOf(next) > indentOf(line) || /^\s*\).*[{[(]$/.test(next);
+      if (!stillInside) break;
+      end += 1;
+    }
+    const length = end - start + (/^\s*[)}\]]/.test(lines[end] ?? '') ? 1 : 0);
+    return length > functionLineLimit ? [`${path}:${start + 1}: ${length} lines`] : [];
+  });
+}
+
+function folderOf(path: string): string {
+  const [top, folder, name] = path.split('/');
+  return top === 'src' && name !== undefined ? folder! : '';
+}
+
+/** The project's own files that a file imports, by their paths from the root. */
+function importsOf({ path, text }: Source): string[] {
+  const imports = text.matchAll(
+    /^(?:import|export|\} from)[^'"\n]*['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm,
+  );
+  return [...imports].map(match => posix.join(dirname(path), (match[1] ?? match[2])!));
+}
+
+function importsAcrossResources(file: Source): string[] {
+  const own = folderOf(file.path);
+  if (!resourceFolders.has(own) || basename(file.path) === 'endpoints.ts') return [];
+  return importsOf(file)
+    .filter(path => resourceFolders.has(folderOf(path)) && folderOf(path) !== own)
+    .filter(path => path !== `src/${folderOf(path)}/${folderOf(path).replace(/s$/, '')}.ts`)
+    .map(path => `${file.path}: ${path}`);
+}
