@@ -67,7 +67,9 @@ export type TestDatabase = { connection: Connection; drop(): Promise<void> };
 export async function createDatabase(): Promise<TestDatabase> {
   const server = inject('server');
   const name = `terrane_test_${randomBytes(6).toString('hex')}`;
-  await execute(server, `create database ${name} template ${inject('template')}`);
+  // 16 ms against 28 ms for the default strategy, where nothing is synced; an operator's server may not know the word.
+  const strategy = 'url' in server ? '' : 'strategy file_copy';
+  await execute(server, `create database ${name} template ${inject('template')} ${strategy}`);
   return {
     connection: inDatabase(server, name),
     drop: () => execute(server, `drop database if exists ${name} with (force)`),

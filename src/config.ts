@@ -1,0 +1,185 @@
+// The environment, read once into a typed, frozen Config. Nothing else reads process.env.
+import { readFileSync } from 'node:fs';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type Config = Readonly<{
+  host: string;
+  /** 0 lets the system choose a free one. */
+  port: number;
+  /** Undefined: the embedded PostgreSQL in `dataDirectory`. */
+  databaseUrl?: string;
+  dataDirectory: string;
+  /** The address in absolute links, without a slash at the end; undefined: the one that is listened on. */
+  publicUrl?: string;
+  /** The administrator's token at the first start; undefined: a generated one. */
+  adminToken?: string;
+  /** The key of the tokens' hashes; undefined only with the embedded PostgreSQL, whose data directory keeps one. */
+  tokenPepper?: string;
+  /** Lifetime of tokens created without an expiry; 0 means that they never expire. */
+  tokenTtlDays: number;
+  edition: 'self-hosted' | 'hosted';
+  /** `YYYYMM-N` (§9). */
+  release: string;
+  profile: 'documented' | 'vendor';
+  logLevel: (typeof logLevels)[number];
+  /** Requests a second and user; 0 means no limit. */
+  rateLimitPerSecond: number;
+  /** Upper limit of each pool of database connections. */
+  connections: number;
+}>;
+
+export type Environment = Record<string, string | undefined>;
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map(line => `  ${line}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+type Setting = { secret?: boolean; parse: (value: string) => unknown };
+
+const shortestSecret = 16;
+
+/** Every variable with its default and its rule; a rule returns the value or throws the problem without quoting secrets. */
+const settings = {
+  HOST: { parse: text => text },
+  PORT: { parse: text => wholeNumber(text, 65_535) },
+  DATABASE_URL: { secret: true, parse: postgresUrl },
+  TERRANE_DATA_DIR: { parse: text => text },
+  TERRANE_PUBLIC_URL: { parse: publicUrl },
+  TERRANE_ADMIN_TOKEN: { secret: true, parse: adminToken },
+  TERRANE_TOKEN_PEPPER: { secret: true, parse: pepper },
+  TERRANE_TOKEN_TTL_DAYS: { parse: text => wholeNumber(text, 36_500) },
+  TERRANE_EDITION: { parse: text => oneOf(text, ['self-hosted', 'hosted']) },
+  TERRANE_RELEASE: { parse: release },
+  TERRANE_PROFILE: { parse: text => oneOf(text, ['documented', 'vendor']) },
+  TERRANE_LOG_LEVEL: { parse: text => oneOf(text, logLevels) },
+  TERRANE_RATE_LIMIT: { parse: text => wholeNumber(text, 1_000_000) },
+  TERRANE_CONNECTIONS: { parse: text => wholeNumber(text, 1_000, 1) },
+} as const satisfies Record<string, Setting>;
+
+type Name = keyof typeof settings;
+
+/**
+ * Reads the environment. An empty variable counts as absent. Returns warnings for unknown `TERRANE_…` variables.
+ * Throws ConfigError with all problems.
+ */
+export function loadConfig(environment: Environment): { config: Config; warnings: string[] } {
+  const problems: string[] = [];
+  const names = Object.keys(settings) as Name[];
+  const values: Partial<Record<Name, unknown>> = {};
+  for (const name of names) {
+    try {
+      const text = readText(environment, name);
+      if (text !== undefined) values[name] = settings[name].parse(text);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+    }
+  }
+  const pepperGiven = environment['TERRANE_TOKEN_PEPPER'] || environment['TERRANE_TOKEN_PEPPER_FILE'];
+  if ((environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) && !pepperGiven)
+    problems.push('TERRANE_TOKEN_PEPPER must be set when DATABASE_URL is: all servers of a database share it.');
+  if (problems.length > 0) throw new ConfigError(problems);
+  const given: Partial<Config> = Object.fromEntries(
+    names.filter(name => values[name] !== undefined).map(name => [fields[name], values[name]]),
+  );
+  return { config: Object.freeze({ ...defaults, ...given }), warnings: warningsFor(environment, names) };
+}
+
+const fields: Record<Name, keyof Config> = {
+  HOST: 'host',
+  PORT: 'port',
+  DATABASE_URL: 'databaseUrl',
+  TERRANE_DATA_DIR: 'dataDirectory',
+  TERRANE_PUBLIC_URL: 'publicUrl',
+  TERRANE_ADMIN_TOKEN: 'adminToken',
+  TERRANE_TOKEN_PEPPER: 'tokenPepper',
+  TERRANE_TOKEN_TTL_DAYS: 'tokenTtlDays',
+  TERRANE_EDITION: 'edition',
+  TERRANE_RELEASE: 'release',
+  TERRANE_PROFILE: 'profile',
+  TERRANE_LOG_LEVEL: 'logLevel',
+  TERRANE_RATE_LIMIT: 'rateLimitPerSecond',
+  TERRANE_CONNECTIONS: 'connections',
+};
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDirectory: './terrane-data',
+  tokenTtlDays: 730,
+  edition: 'self-hosted',
+  release: '202611-1',
+  profile: 'documented',
+  logLevel: 'info',
+  rateLimitPerSecond: 0,
+  connections: 10,
+} as const satisfies Config;
+
+function readText(environment: Environment, name: Name): string | undefined {
+  const text = environment[name] || undefined;
+  const setting: Setting = settings[name];
+  const file = setting.secret ? environment[`${name}_FILE`] : undefined;
+  if (!file) return text;
+  if (text !== undefined) throw new Error(`and ${name}_FILE are both set: set one of them.`);
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(`cannot be read from the file ${file} of ${name}_FILE (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function warningsFor(environment: Environment, names: Name[]): string[] {
+  const known = new Set<string>(names.flatMap(name => (isSecret(name) ? [name, `${name}_FILE`] : [name])));
+  // Read by the tests alone, which start servers with their own environment.
+  known.add('TERRANE_TEST_DATABASE_URL');
+  const unknown = Object.keys(environment).filter(name => name.startsWith('TERRANE_') && !known.has(name));
+  return unknown.sort().map(name => `${name} is not a variable that Terrane knows; it is ignored.`);
+}
+
+function isSecret(name: Name): boolean {
+  const setting: Setting = settings[name];
+  return setting.secret === true;
+}
+
+function wholeNumber(text: string, largest: number, smallest = 0): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= smallest && number <= largest) return number;
+  throw new Error(`must be a whole number from ${smallest} to ${largest}, not ${JSON.stringify(text)}.`);
+}
+
+function oneOf(text: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  throw new Error(`must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`);
+}
+
+function publicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
+  if (plain && !text.endsWith('/')) return text;
+  throw new Error('must be an absolute http or https address without a slash at the end, such as https://example.com.');
+}
+
+function postgresUrl(text: string): string {
+  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text;
+  throw new Error('must be an address such as postgres://user:password@host:5432/database.');
+}
+
+function adminToken(text: string): string {
+  if (text.length >= shortestSecret && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Error(`must have at least ${shortestSecret} characters, all of them printable ASCII without spaces.`);
+}
+
+function pepper(text: string): string {
+  if (text.length >= shortestSecret) return text;
+  throw new Error(`must have at least ${shortestSecret} characters.`);
+}
+
+function release(text: string): string {
+  if (/^20\d\d(0[1-9]|1[0-2])-[1-9]\d?$/.test(text)) return text;
+  throw new Error(`must have the form YYYYMM-N, such as 202611-1, not ${JSON.stringify(text)}.`);
+}
