@@ -97,7 +97,7 @@ async function execute(connection: Connection, statement: string): Promise<void>
   try {
     await sql.unsafe(statement);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 1 });
   }
 }
 

@@ -168,6 +168,6 @@ async function createDatabase(connection: SocketConnection): Promise<void> {
     const found = await sql`select 1 from pg_database where pg_database.datname = ${database}`;
     if (found.length === 0) await sql`create database ${sql(database)}`;
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 1 });
   }
 }
