@@ -68,7 +68,7 @@ type Name = keyof typeof settings;
  * Reads the environment. An empty variable counts as absent. Returns warnings for unknown `TERRANE_…` variables.
  * Throws ConfigError with all problems.
  */
-export function loadConfig(environment: Environment): { config: Config; warnings: string[] } {
+export function loadConfig(environment: Environment = process.env): { config: Config; warnings: string[] } {
   const problems: string[] = [];
   const names = Object.keys(settings) as Name[];
   const values: Partial<Record<Name, unknown>> = {};

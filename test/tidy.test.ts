@@ -37,7 +37,10 @@ const notYetCited = `
 const unwanted: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.~$}-])\/(?:home|Users|root|work)\/[\w.-]/, 'a path of one machine'],
   [/npmj[s]|registry\.(?:npm|yarn)\w*\./, 'a host of a package registry'],
-  [/\bW \d+(?:\.\d+)?\b|\bDESIG[N] §|\bshared\/(?:spec|docs)\b|\bsub-?agents?\b|\bissue #?\d+\b/i, 'how the work is organized'],
+  [
+    /\bW \d+(?:\.\d+)?\b|\bDESIG[N] §|\bshared\/(?:spec|docs)\b|\bsub-?agents?\b|\bissue #?\d+\b/i,
+    'how the work is organized',
+  ],
 ];
 
 type Source = { readonly path: string; readonly text: string };

@@ -66,6 +66,15 @@ export function openStore(
   };
 }
 
+/**
+ * A row for `insert into … ${row(sql, …)}` or `set ${row(sql, …)}`: columns and parameters by name.
+ * Members that are undefined are left out.
+ */
+export function row(sql: Sql, members: Record<string, unknown>): Fragment {
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  return sql(given as never) as unknown as Fragment;
+}
+
 async function transaction<T>(sql: Sql, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

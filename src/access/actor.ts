@@ -1,0 +1,32 @@
+/** Who is calling: a user, a team or an organization, as its token says, and what that gives in each organization. */
+
+/** The caller's standing in one organization, collected while the token is looked up. */
+export interface Standing {
+  /** An active member, a team of it or the organization itself: someone who may know that it exists. */
+  isMember: boolean;
+  /** On the owners team, or with a token that acts as an owner (§5.2). */
+  isOwner: boolean;
+  /** The union of the organization-access keys of the caller's teams, as bits. */
+  organizationAccess: number;
+}
+
+export interface Actor {
+  kind: 'user' | 'team' | 'organization';
+  /** The account: the person, or the service account of the team or organization. */
+  userId: string;
+  username: string;
+  isSiteAdmin: boolean;
+  tokenId: string;
+  /** The organization or team that a token of that kind belongs to. */
+  organizationId: string | null;
+  teamId: string | null;
+  /** Every team the caller is on, in all organizations. */
+  teamIds: readonly string[];
+  standings: ReadonlyMap<string, Standing>;
+}
+
+const stranger: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };
+
+export function standingIn(actor: Actor, organizationId: string): Standing {
+  return actor.standings.get(organizationId) ?? stranger;
+}

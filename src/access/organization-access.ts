@@ -1,0 +1,80 @@
+/** What a caller may do in an organization: the fourteen keys of §2.1, two more that clients know, belonging and owning. */
+import { type Actor, standingIn } from './actor.ts';
+import { powerTable } from './bits.ts';
+
+/** §2.1, in its order. */
+export const documentedAccessKeys = [
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-run-tasks',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-agent-pools',
+  'manage-providers',
+  'manage-modules',
+  'manage-projects',
+  'read-projects',
+  'read-workspaces',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+] as const;
+
+/** What the list response carries under the documented profile (§2.1). */
+export const listedAccessKeys = [
+  'manage-policies',
+  'manage-policy-overrides',
+  'manage-run-tasks',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-agent-pools',
+  'manage-projects',
+  'read-projects',
+  'read-workspaces',
+] as const;
+
+export const accessKeys = [...documentedAccessKeys, 'access-secret-teams', 'delegate-policy-overrides'] as const;
+export type AccessKey = (typeof accessKeys)[number];
+export type OrganizationAccess = Record<AccessKey, boolean>;
+
+/** The first sixteen bits are `teams.organization_access`. */
+export const organizationPowers = powerTable(...accessKeys, 'belong', 'own');
+
+export function organizationAccessOf(bits: number): OrganizationAccess {
+  return Object.fromEntries(accessKeys.map(key => [key, organizationPowers.has(bits, key)])) as OrganizationAccess;
+}
+
+export function organizationAccessBits(access: Partial<OrganizationAccess>): number {
+  return organizationPowers.of(...accessKeys.filter(key => access[key]));
+}
+
+/** The union of everything the caller's teams give in this organization; an owner has every power. */
+export function organizationPowersOf(actor: Actor, organizationId: string): number {
+  const standing = standingIn(actor, organizationId);
+  if (standing.isOwner) return organizationPowers.all;
+  return standing.organizationAccess | (standing.isMember ? organizationPowers.bit.belong : 0);
+}
+
+/** The cascades and conditions of §2.1: what a set of keys becomes, or why it cannot be. */
+export function settleOrganizationAccess(given: Partial<OrganizationAccess>, before: number): number | AccessConflict {
+  const access = { ...organizationAccessOf(before), ...given };
+  if (access['manage-workspaces']) access['read-workspaces'] = true;
+  for (const [key, condition] of conditions) {
+    if (access[key] && !condition.some(needed => access[needed])) return { key, needs: condition };
+  }
+  if (access['manage-projects']) access['read-projects'] = true;
+  return organizationAccessBits(access);
+}
+
+export interface AccessConflict {
+  key: AccessKey;
+  needs: readonly AccessKey[];
+}
+
+const conditions: readonly [AccessKey, readonly AccessKey[]][] = [
+  ['manage-projects', ['manage-workspaces']],
+  ['read-projects', ['read-workspaces']],
+  ['manage-teams', ['manage-membership']],
+  ['manage-organization-access', ['manage-teams']],
+  ['access-secret-teams', ['manage-membership', 'manage-teams', 'manage-organization-access']],
+];

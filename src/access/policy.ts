@@ -1,0 +1,85 @@
+/** The policy (§5): action → the powers it takes, and how a refusal looks. Without a word here it looks like a missing record. */
+import type { Requirement } from '../jsonapi/endpoint.ts';
+import { powerTable } from './bits.ts';
+import { organizationPowers } from './organization-access.ts';
+import { projectPowers } from './project-levels.ts';
+import { workspacePowers } from './workspace-levels.ts';
+
+/** On the installation as a whole. */
+export const sitePowers = powerTable('call', 'administer', 'create-organizations');
+/** On an account: its own holder, or a site administrator. */
+export const userPowers = powerTable('read', 'hold', 'administer');
+/** On a team: whoever may see it, the owners, managers of membership, and who may make its tokens. */
+export const teamPowers = powerTable('read', 'own', 'manage-members', 'manage-tokens');
+/** On a token. */
+export const tokenPowers = powerTable('read', 'delete');
+/** On an engine version: everybody may read, site administrators may change. */
+export const engineVersionPowers = powerTable('read', 'administer');
+
+type Rules = Record<string, Omit<Requirement, 'action'>>;
+
+const { bit: organization, of: organizationAny } = organizationPowers;
+const { bit: workspace } = workspacePowers;
+const { bit: project } = projectPowers;
+
+const rules = {
+  'site:call': { anyOf: sitePowers.bit.call },
+  'site:administer': { anyOf: sitePowers.bit.administer },
+  'site:create-organization': { anyOf: sitePowers.bit['create-organizations'] },
+
+  'user:read': { anyOf: userPowers.bit.read },
+  'user:hold': { anyOf: userPowers.bit.hold },
+  'user:create-token': { anyOf: userPowers.of('hold', 'administer') },
+  'user:administer': { anyOf: userPowers.bit.administer },
+  'token:read': { anyOf: tokenPowers.bit.read },
+  'token:delete': { anyOf: tokenPowers.bit.delete },
+  'engine-version:read': { anyOf: engineVersionPowers.bit.read },
+  'engine-version:administer': { anyOf: engineVersionPowers.bit.administer },
+
+  'organization:read': { anyOf: organization.belong },
+  'organization:update': { anyOf: organization.own },
+  'organization:delete': { anyOf: organization.own },
+  'organization:manage-token': { anyOf: organization.own },
+  'organization:list-teams': { anyOf: organization.belong },
+  'organization:create-team': { anyOf: organization.own },
+  'organization:list-memberships': { anyOf: organization.belong },
+  'organization:manage-memberships': { anyOf: organizationAny('own', 'manage-membership') },
+  'organization:list-workspaces': { anyOf: organization.belong },
+  // Whether a member may create depends on the project, too: workspaces/create.ts asks it.
+  'organization:create-workspace': { anyOf: organization.belong },
+  'organization:list-projects': { anyOf: organization.belong },
+  'organization:create-project': { anyOf: organizationAny('own', 'manage-projects') },
+  'organization:list-agent-pools': { anyOf: organization.belong },
+  'organization:manage-agent-pools': { anyOf: organizationAny('own', 'manage-agent-pools') },
+  'organization:list-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
+  'organization:manage-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings') },
+  'organization:list-team-tokens': { anyOf: organization.belong },
+
+  'team:read': { anyOf: teamPowers.bit.read },
+  'team:update': { anyOf: teamPowers.bit.own },
+  'team:delete': { anyOf: teamPowers.bit.own },
+  'team:manage-members': { anyOf: teamPowers.bit['manage-members'] },
+  'team:manage-tokens': { anyOf: teamPowers.bit['manage-tokens'] },
+
+  'project:read': { anyOf: project.read },
+  'project:update': { anyOf: project.update },
+  'project:delete': { anyOf: project.delete },
+  'project:move-workspaces': { anyOf: project['move-workspaces'] },
+  'project:list-teams': { anyOf: project['read-teams'] },
+  'project:manage-teams': { anyOf: project['manage-teams'] },
+
+  'workspace:read': { anyOf: workspace.read },
+  'workspace:update': { anyOf: workspace.administer },
+  'workspace:delete': { anyOf: workspace.delete },
+  'workspace:force-delete': {
+    anyOf: workspace.own,
+    refusal: { name: 'force-delete-forbidden', toThoseWith: workspace.read },
+  },
+  'workspace:manage-teams': { anyOf: workspace.administer },
+} as const satisfies Rules;
+
+export type Action = keyof typeof rules;
+
+export const policy = Object.fromEntries(
+  Object.entries(rules).map(([action, rule]) => [action, { action, ...rule }]),
+) as Record<Action, Requirement>;

@@ -1,0 +1,71 @@
+/** What a caller may do with a project, and what access to a project gives on its workspaces. */
+import { type Actor, standingIn } from './actor.ts';
+import { powerTable } from './bits.ts';
+import { organizationPowers } from './organization-access.ts';
+import { customWorkspacePowers, type WorkspaceAccess, workspaceLevels, workspacePowers } from './workspace-levels.ts';
+
+export const projectPowers = powerTable(
+  'read',
+  'update',
+  'delete',
+  'create-workspaces',
+  'move-workspaces',
+  'read-teams',
+  'manage-teams',
+  'read-variable-sets',
+  'write-variable-sets',
+);
+
+export interface ProjectAccess {
+  settings: 'read' | 'update' | 'delete';
+  teams: 'none' | 'read' | 'manage';
+  'variable-sets': 'none' | 'read' | 'write';
+}
+
+/** The workspace side of a project access record. */
+export interface ProjectWorkspaceAccess extends Omit<WorkspaceAccess, 'workspace-locking'> {
+  create: boolean;
+  move: boolean;
+  locking: boolean;
+  delete: boolean;
+}
+
+export const projectLevels = ['read', 'write', 'maintain', 'admin', 'custom'] as const;
+export type ProjectLevel = (typeof projectLevels)[number];
+
+/** The project powers of an access record. */
+export function projectPowersFrom(access: ProjectAccess, workspace: ProjectWorkspaceAccess): number {
+  const { bit, of } = projectPowers;
+  const settings = { read: 0, update: bit.update, delete: of('update', 'delete') };
+  const teams = { none: 0, read: bit['read-teams'], manage: of('read-teams', 'manage-teams') };
+  const sets = { none: 0, read: bit['read-variable-sets'], write: of('read-variable-sets', 'write-variable-sets') };
+  return (
+    bit.read |
+    settings[access.settings] |
+    teams[access.teams] |
+    sets[access['variable-sets']] |
+    (workspace.create ? bit['create-workspaces'] : 0) |
+    (workspace.move ? bit['move-workspaces'] : 0)
+  );
+}
+
+/** The powers that an access record gives on each workspace of the project. */
+export function workspacePowersFromProject(level: ProjectLevel, access: ProjectWorkspaceAccess): number {
+  const { bit } = workspacePowers;
+  if (level === 'admin') return workspaceLevels.admin;
+  if (level === 'maintain') return workspaceLevels.admin & ~bit.move;
+  if (level === 'write') return workspaceLevels.write;
+  if (level === 'read') return workspaceLevels.read;
+  const custom = customWorkspacePowers({ ...access, 'workspace-locking': access.locking });
+  return custom | (access.delete ? bit.delete : 0) | (access.move ? bit.move : 0);
+}
+
+/** What organization access alone gives on every project of the organization. */
+export function projectPowersFromOrganization(actor: Actor, organizationId: string): number {
+  const { isOwner, organizationAccess } = standingIn(actor, organizationId);
+  const { bit, of } = projectPowers;
+  if (isOwner || organizationPowers.has(organizationAccess, 'manage-projects')) return projectPowers.all;
+  if (organizationPowers.has(organizationAccess, 'manage-workspaces')) return of('read', 'create-workspaces');
+  const readers = organizationPowers.of('read-projects', 'read-workspaces');
+  return (organizationAccess & readers) !== 0 ? bit.read : 0;
+}

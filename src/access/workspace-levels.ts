@@ -1,0 +1,127 @@
+/** What a caller may do with a workspace: powers, the levels that are names of sets of them, and `permissions` (§2.2). */
+import { type Actor, standingIn } from './actor.ts';
+import { powerTable } from './bits.ts';
+import { organizationPowers } from './organization-access.ts';
+
+export const workspacePowers = powerTable(
+  'read',
+  'plan',
+  'apply',
+  'read-variables',
+  'write-variables',
+  'read-state-outputs',
+  'read-state',
+  'write-state',
+  'read-mocks',
+  'lock',
+  'run-tasks',
+  'override-policies',
+  'delete',
+  'move',
+  /** Settings, tags, team access and force-unlock: admin permission in the words of §5.4. */
+  'administer',
+  /** Of all workspaces of the organization: replaces remote state consumers (§4.5). */
+  'manage-all',
+  'own',
+);
+
+const read = workspacePowers.of('read', 'read-variables', 'read-state-outputs', 'read-state');
+const plan = read | workspacePowers.bit.plan;
+const write = plan | workspacePowers.of('apply', 'write-variables', 'write-state', 'read-mocks', 'lock');
+const admin = write | workspacePowers.of('run-tasks', 'override-policies', 'delete', 'move', 'administer');
+
+export const workspaceLevels = { read, plan, write, admin } as const;
+export type WorkspaceLevel = keyof typeof workspaceLevels;
+
+/** What a team's access record says in detail; levels other than `custom` fix all of it. */
+export interface WorkspaceAccess {
+  runs: 'read' | 'plan' | 'apply';
+  variables: 'none' | 'read' | 'write';
+  'state-versions': 'none' | 'read-outputs' | 'read' | 'write';
+  'sentinel-mocks': 'none' | 'read';
+  'workspace-locking': boolean;
+  'run-tasks': boolean;
+  'policy-overrides': boolean;
+}
+
+/** The powers of a custom access record. Whoever may read runs may view the workspace (§5.4). */
+export function customWorkspacePowers(access: WorkspaceAccess): number {
+  const { bit, of } = workspacePowers;
+  const runs = { read: bit.read, plan: of('read', 'plan'), apply: of('read', 'plan', 'apply') };
+  const variables = { none: 0, read: bit['read-variables'], write: of('read-variables', 'write-variables') };
+  const state = {
+    none: 0,
+    'read-outputs': bit['read-state-outputs'],
+    read: of('read-state-outputs', 'read-state'),
+    write: of('read-state-outputs', 'read-state', 'write-state'),
+  };
+  return (
+    runs[access.runs] |
+    variables[access.variables] |
+    state[access['state-versions']] |
+    (access['sentinel-mocks'] === 'read' ? bit['read-mocks'] : 0) |
+    (access['workspace-locking'] ? bit.lock : 0) |
+    (access['run-tasks'] ? bit['run-tasks'] : 0) |
+    (access['policy-overrides'] ? bit['override-policies'] : 0)
+  );
+}
+
+/** What organization access alone gives on every workspace of the organization (§5.4). */
+export function workspacePowersFromOrganization(actor: Actor, organizationId: string): number {
+  const standing = standingIn(actor, organizationId);
+  if (standing.isOwner) {
+    // The organization's own token manages workspaces but holds no state.
+    return actor.kind === 'organization'
+      ? workspacePowers.all & ~workspacePowers.bit['write-state']
+      : workspacePowers.all;
+  }
+  const access = standing.organizationAccess;
+  if (organizationPowers.has(access, 'manage-workspaces')) return admin | workspacePowers.bit['manage-all'];
+  if (organizationPowers.has(access, 'read-workspaces')) return read;
+  return 0;
+}
+
+/** May force delete: owners, and workspace admins where the organization lets them (§5.4). */
+export function withForceDelete(powers: number, allowsForceDelete: boolean): number {
+  return allowsForceDelete && workspacePowers.has(powers, 'administer') ? powers | workspacePowers.bit.own : powers;
+}
+
+const permissionPowers = {
+  'can-update': 'administer',
+  'can-destroy': 'delete',
+  'can-queue-run': 'plan',
+  'can-read-run': 'read',
+  'can-read-variable': 'read-variables',
+  'can-update-variable': 'write-variables',
+  'can-read-state-versions': 'read-state',
+  'can-read-state-outputs': 'read-state-outputs',
+  'can-create-state-versions': 'write-state',
+  'can-queue-apply': 'apply',
+  'can-lock': 'lock',
+  'can-unlock': 'lock',
+  'can-force-unlock': 'administer',
+  'can-read-settings': 'read',
+  'can-manage-tags': 'administer',
+  'can-manage-run-tasks': 'run-tasks',
+  'can-force-delete': 'own',
+  'can-manage-assessments': 'administer',
+  'can-manage-ephemeral-workspaces': 'administer',
+  'can-read-assessment-results': 'read',
+  'can-queue-destroy': 'apply',
+} as const satisfies Record<string, (typeof workspacePowers.names)[number]>;
+
+export type WorkspacePermission = keyof typeof permissionPowers;
+export const workspacePermissionNames = Object.keys(permissionPowers) as WorkspacePermission[];
+
+const known = new Map<number, Record<WorkspacePermission, boolean>>();
+
+/** The `permissions` object of §2.2, from the same set that enforces. One object per set of powers. */
+export function workspacePermissions(powers: number): Record<WorkspacePermission, boolean> {
+  const permissions =
+    known.get(powers) ??
+    (Object.fromEntries(
+      Object.entries(permissionPowers).map(([name, power]) => [name, workspacePowers.has(powers, power)]),
+    ) as Record<WorkspacePermission, boolean>);
+  known.set(powers, permissions);
+  return permissions;
+}

@@ -1,0 +1,175 @@
+/** build(config, store): the Fastify instance. What every request passes through, in its order, is on this page. */
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Config } from './config.ts';
+import { discovery, health, ping } from './discovery.ts';
+import { endpoints, resources } from './endpoints.ts';
+import { ApiError, errorDocument } from './errors.ts';
+import type { Deployment } from './jsonapi/fields.ts';
+import { bodyLimitBytes } from './jsonapi/guard.ts';
+import { mediaType, mount } from './jsonapi/http.ts';
+import type { Registry } from './jsonapi/include.ts';
+import { openApiDocument } from './jsonapi/openapi.ts';
+import { compile } from './jsonapi/resource.ts';
+import { type Allowance, rateLimiter } from './rate-limit.ts';
+import { storeFault } from './store/faults.ts';
+import { newId } from './store/ids.ts';
+import type { Store } from './store/store.ts';
+import { authenticate } from './tokens/authenticate.ts';
+import { lastUsed } from './tokens/last-used.ts';
+import { tokenHash } from './tokens/secret.ts';
+
+const headerLimitBytes = 64 * 1024;
+const lastUsedIntervalMilliseconds = 5000;
+const api = '/api/v2/';
+
+/** Paths below `/api/v2` that need no token. */
+const openPaths = new Set(['/api/v2/ping', '/api/v2/openapi.json']);
+
+export function buildApp(config: Config, store: Store): FastifyInstance {
+  const app = Fastify({
+    logger: { level: config.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    genReqId: () => newId('req'),
+    http: { maxHeaderSize: headerLimitBytes },
+    routerOptions: { maxParamLength: 20_000 },
+    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+    clientErrorHandler: (error, socket) => refuseBytes(error as NodeJS.ErrnoException, socket),
+  });
+  const deployment: Deployment = {
+    edition: config.edition,
+    release: config.release,
+    profile: config.profile,
+    // The port may be the system's choice, which is known once the server listens.
+    get publicUrl() {
+      return config.publicUrl ?? (app.server.listening ? app.listeningOrigin : `http://${config.host}:${config.port}`);
+    },
+  };
+  const registry: Registry = new Map(
+    resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
+  );
+  app.decorateRequest('actor', null);
+  acceptBodies(app);
+  passEveryRequest(app, config, store);
+  app.setErrorHandler(refuse);
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not-found');
+  });
+  const openApi = JSON.stringify(openApiDocument(endpoints, resources, deployment));
+  app.get('/api/v2/openapi.json', (_request, reply) => reply.type('application/json').send(openApi));
+  ping(app, deployment, config);
+  discovery(app);
+  health(app, store);
+  mount(app, endpoints, { config, deployment, store, registry });
+  return app;
+}
+
+/** Bodies stay bytes until the endpoint is known. Anything but the JSON:API media type is refused (§1). */
+function acceptBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function passEveryRequest(app: FastifyInstance, config: Config, store: Store): void {
+  const allow = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
+  const uses = lastUsed(store);
+  const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedIntervalMilliseconds);
+  timer.unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await uses.flush().catch(fault => app.log.warn(fault));
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    refuseTwoHosts(request);
+    if (!request.url.startsWith(api) || openPaths.has(request.url.split('?', 1)[0]!)) return;
+    reply.headers({ 'tfp-api-version': '2.6', 'cache-control': 'no-store' });
+    const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const actor = token ? await authenticate(store.read, tokenHash(config.tokenPepper ?? '', token)) : null;
+    if (allow) limit(allow(actor?.userId ?? request.ip), config, reply);
+    if (!actor) throw new ApiError('unauthorized');
+    uses.note(actor.tokenId);
+    request.actor = actor;
+    if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request;
+    request.log.debug({ method, url, status: reply.statusCode, milliseconds: reply.elapsedTime }, 'request');
+  });
+}
+
+/** Two Host headers mean that a proxy and this server could disagree about who is asked. */
+function refuseTwoHosts(request: FastifyRequest): void {
+  const hosts = request.raw.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) {
+    throw new ApiError('malformed-request', { reason: 'A request has exactly one Host header.' }, { header: 'Host' });
+  }
+}
+
+/** §1: also without a body, since clients always say it and browsers cannot forge it. */
+function requireMediaType(request: FastifyRequest): void {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type !== mediaType) throw new ApiError('media-type', undefined, { header: 'Content-Type' });
+}
+
+function limit(allowance: Allowance, config: Config, reply: FastifyReply): void {
+  const reset = Math.max(0, allowance.resetSeconds).toFixed(3);
+  reply.headers({
+    'x-ratelimit-limit': String(config.rateLimitPerSecond),
+    'x-ratelimit-remaining': String(allowance.remaining),
+    'x-ratelimit-reset': reset,
+  });
+  if (allowance.isAllowed) return;
+  reply.header('retry-after', reset);
+  throw new ApiError('rate-limited');
+}
+
+/** Every refusal and every failure leaves through here, as a JSON:API error document (§7). */
+function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = refusalOf(fault);
+  if (error.status >= 500) request.log.error(fault);
+  return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
+}
+
+function refusalOf(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault;
+  const meant = storeFault(fault);
+  if (meant instanceof ApiError) return meant;
+  const { code, statusCode, message } = fault as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ApiError('body-too-large', { limit: bodyLimitBytes }, { pointer: '' });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('media-type', undefined, { header: 'Content-Type' });
+  if (code === 'FST_ERR_BAD_URL') {
+    return new ApiError(
+      'malformed-request',
+      { reason: 'The path is not valid percent-encoding.' },
+      { parameter: 'path' },
+    );
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('malformed-request', { reason: message }, { pointer: '' });
+  }
+  return new ApiError('internal');
+}
+
+/** Bytes that are not HTTP, or headers past the limit: there is no request to answer, only a socket. */
+function refuseBytes(fault: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const error =
+    fault.code === 'HPE_HEADER_OVERFLOW'
+      ? new ApiError('header-too-large')
+      : new ApiError('malformed-request', { reason: 'The request is not valid HTTP.' });
+  const body = errorDocument(error);
+  const status = `${error.status} ${error.status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`;
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: ${mediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,52 @@
+/** What happened, by whom: one row in the transaction of the change itself. No audit, no change. */
+import type { Actor } from '../access/actor.ts';
+import { newId } from '../store/ids.ts';
+import { row as columnsOf, type Sql } from '../store/store.ts';
+
+type Row = Record<string, unknown> & { id: string };
+
+export interface Change {
+  operation: string;
+  actor: Actor;
+  /** The subject as it was before. */
+  subject: Row;
+  /** The record that the change made or left, where the answer carries one. */
+  result: { type: string; row: Row } | null;
+  notes: Record<string, unknown>;
+  requestId: string;
+  remoteAddress: string;
+}
+
+/** Columns that are secret, or that say nothing about the change. */
+const unrecorded = /^(powers|updated_at|sealed_value|hash|token|value)$|^can_/;
+
+export async function recordEvent(sql: Sql, change: Change): Promise<void> {
+  const { actor, subject, result } = change;
+  const row = result?.row ?? subject;
+  await sql`
+    insert into audit_events ${columnsOf(sql, {
+      id: newId('ae'),
+      organization_id: row['organization_id'] ?? subject['organization_id'] ?? null,
+      action: change.operation,
+      actor_type: actor.kind,
+      actor_id: actor.userId,
+      actor_name: actor.username,
+      token_id: actor.tokenId,
+      resource_type: result?.type ?? change.operation.split('.')[0]!,
+      resource_id: row.id,
+      resource_name: row['name'] ?? row['username'] ?? null,
+      changes: sql.json({ ...difference(subject, result?.row ?? null), ...change.notes } as never),
+      request_id: change.requestId,
+      remote_address: change.remoteAddress,
+    })}`;
+}
+
+/** Column → [before, after] where the same record changed; column → [null, value] where one was made. */
+function difference(before: Row, after: Row | null): Record<string, unknown> {
+  if (!after) return {};
+  const isSame = before.id === after.id;
+  const changed = Object.keys(after).filter(
+    name => !unrecorded.test(name) && JSON.stringify(isSame ? before[name] : null) !== JSON.stringify(after[name]),
+  );
+  return Object.fromEntries(changed.map(name => [name, [isSame ? (before[name] ?? null) : null, after[name]]]));
+}

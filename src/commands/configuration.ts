@@ -1,0 +1,8 @@
+import { type Config, loadConfig } from '../config.ts';
+
+/** The configuration from the environment, its warnings printed. Throws ConfigError with all problems. */
+export function configuration(): Config {
+  const { config, warnings } = loadConfig();
+  for (const warning of warnings) console.error(`Warning: ${warning}`);
+  return config;
+}

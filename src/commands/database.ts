@@ -1,0 +1,106 @@
+// What every command that needs the database starts with: the operator's PostgreSQL or the embedded one, migrated.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { type EmbeddedOptions, openEmbedded, startEmbedded } from '../store/embedded.ts';
+import { MigrationError, migrate } from '../store/migrate.ts';
+import { type Connection, openStore, type Store } from '../store/store.ts';
+import { CommandError } from './command-error.ts';
+
+export type Database = {
+  connection: Connection;
+  /** The given configuration, completed by the pepper that the data directory keeps. */
+  config: Config;
+  /** The migrations that were applied now. */
+  applied: string[];
+  close(): Promise<void>;
+};
+
+/**
+ * Starts or reaches PostgreSQL and migrates it. `role` server insists on a data directory of its own; a command joins
+ * the embedded PostgreSQL of a running server. Throws CommandError, EmbeddedError, DirectoryInUseError, MigrationError.
+ */
+export async function openDatabase(
+  config: Config,
+  log: EmbeddedOptions['log'],
+  role: 'server' | 'command',
+): Promise<Database> {
+  if (config.databaseUrl) {
+    const connection = { url: config.databaseUrl };
+    return { connection, config, applied: await migrateReachable(connection), close: async () => undefined };
+  }
+  const open = role === 'server' ? startEmbedded : openEmbedded;
+  const embedded = await open({ dataDirectory: config.dataDirectory, log });
+  try {
+    const { applied } = await migrate(embedded.connection);
+    const tokenPepper = config.tokenPepper ?? keptPepper(join(config.dataDirectory, 'token-pepper'));
+    const complete = Object.freeze({ ...config, tokenPepper });
+    return { connection: embedded.connection, config: complete, applied, close: embedded.stop };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
+}
+
+/** Runs the work of a command on an open store, and closes everything behind it. */
+export async function withStore<T>(
+  config: Config,
+  log: EmbeddedOptions['log'],
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(config, log, 'command');
+  const store = openStore(database.connection, { connections: config.connections });
+  try {
+    return await work(store, database.config);
+  } finally {
+    await store.close();
+    await database.close();
+  }
+}
+
+async function migrateReachable(connection: { url: string }): Promise<string[]> {
+  try {
+    return (await migrate(connection)).applied;
+  } catch (error) {
+    if (error instanceof MigrationError) throw error;
+    // Never the URL itself: it holds a password. The server's own words do not.
+    const { hostname, port, pathname } = new URL(connection.url);
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      `The database ${hostname}:${port || 5432}${pathname} of DATABASE_URL cannot be used: ${message || code}.`,
+    );
+  }
+}
+
+/** Written whole and synced before anything depends on it: without it every token is void. */
+function keptPepper(path: string): string {
+  try {
+    const kept = readFileSync(path, 'utf8').trim();
+    if (kept.length >= 16) return kept;
+    throw new CommandError(`${path} does not hold a pepper: restore it from a backup, or remove it and all tokens.`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const pepper = randomBytes(32).toString('hex');
+  writeSecret(path, pepper);
+  return pepper;
+}
+
+/** A file that only its owner reads, complete or absent even after a power cut. */
+export function writeSecret(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  const file = openSync(partial, 'w', 0o600);
+  writeSync(file, `${text}\n`);
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(partial, path);
+}
+
+/** For commands: their output is their data, so PostgreSQL's remarks are left out unless they alarm. */
+export const quietLog: EmbeddedOptions['log'] = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_details, message) => console.error(message),
+  error: (_details, message) => console.error(message),
+};

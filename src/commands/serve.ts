@@ -1,0 +1,109 @@
+// `terrane serve`: the server, from its configuration to its last request.
+import { existsSync, mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { buildApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { bootstrapAdministrator } from '../users/bootstrap.ts';
+import { CommandError } from './command-error.ts';
+import { configuration } from './configuration.ts';
+import { openDatabase, writeSecret } from './database.ts';
+import { tokenSource, welcome } from './welcome.ts';
+
+const drainLimit_ms = 10_000;
+// `npm start` passes a Ctrl-C on to us that the terminal has sent us already: that is still the first one.
+const sameSignal_ms = 500;
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the API; without DATABASE_URL on a PostgreSQL of its own in TERRANE_DATA_DIR')
+    .addHelpText('after', '\nExample:\n  $ PORT=9000 TERRANE_DATA_DIR=/srv/terrane terrane serve')
+    .action(async () => {
+      await serve(configuration());
+      // Nothing may hold the process back now: everything is closed.
+      process.exit(0);
+    });
+}
+
+/** Serves until a signal asks it to stop; then finishes the requests under way and resolves. */
+async function serve(given: Config): Promise<void> {
+  const stop = stopSignal();
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const log = pino({ level: given.logLevel });
+    const database = await openDatabase(given, log, 'server');
+    const { config } = database;
+    closers.push(database.close);
+    const store = openStore(database.connection, { connections: config.connections });
+    closers.push(store.close);
+    await keepAdministratorToken(store, config);
+    const app = buildApp(config, store);
+    closers.push(() => drain(app));
+    if (stop.isRequested()) return;
+    await listen(app, config);
+    // On the error output, for people; the standard output is for the log, one JSON object a line.
+    const isKept = existsSync(join(config.dataDirectory, 'admin-token'));
+    console.error(welcome(addressOf(app, config), tokenSource(config, isKept)));
+    await stop.requested;
+    log.debug({}, 'stopping');
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+function stopSignal(): { requested: Promise<void>; isRequested: () => boolean } {
+  let first_ms: number | undefined;
+  const requested = new Promise<void>(resolve => {
+    const onSignal = () => {
+      if (first_ms !== undefined && Date.now() - first_ms > sameSignal_ms) process.exit(1);
+      first_ms ??= Date.now();
+      resolve();
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  });
+  return { requested, isRequested: () => first_ms !== undefined };
+}
+
+/** Makes the administrator at the first start. A generated token goes to a file, never to the terminal or a log. */
+async function keepAdministratorToken(store: Store, config: Config): Promise<void> {
+  const { token } = await bootstrapAdministrator(store, config);
+  if (token === undefined || config.adminToken) return;
+  try {
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
+    writeSecret(join(config.dataDirectory, 'admin-token'), token);
+  } catch (error) {
+    console.error(`The administrator's token could not be written: ${(error as Error).message}.`);
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new CommandError(`Port ${port} of ${host} is in use by another program. Set PORT to a free one.`);
+    throw new CommandError(`Cannot listen on ${host}, port ${port}: ${message}.`);
+  }
+}
+
+function addressOf(app: FastifyInstance, { publicUrl, host }: Config): string {
+  if (publicUrl) return publicUrl;
+  const { port } = app.server.address() as AddressInfo;
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** No new connections, /readyz says 503 on the open ones, requests under way are finished within the limit. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const closed = app.close();
+  await Promise.race([closed, sleep(drainLimit_ms, undefined, { ref: false })]);
+  app.server.closeAllConnections();
+  await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
+}

@@ -1,0 +1,44 @@
+/** What clients ask before anything else: service discovery, ping, and the health of this server. No token needed. */
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import type { Deployment } from './jsonapi/fields.ts';
+import { schemaVersion } from './store/migrate.ts';
+import type { Store } from './store/store.ts';
+
+/** `/.well-known/terraform.json`: every service of ours lies at one address. */
+export function discovery(app: FastifyInstance): void {
+  const services = { 'tfe.v2': '/api/v2/', 'tfe.v2.1': '/api/v2/', 'tfe.v2.2': '/api/v2/', 'state.v2': '/api/v2/' };
+  app.get('/.well-known/terraform.json', (_request, reply) => reply.type('application/json').send(services));
+}
+
+/** 204 with the API version that the `cloud` block asks for, and the limit that clients pace themselves by. */
+export function ping(app: FastifyInstance, deployment: Deployment, config: Config): void {
+  app.get('/api/v2/ping', (_request, reply) => {
+    reply.headers({
+      'tfp-api-version': '2.6',
+      'tfp-appname': deployment.edition === 'hosted' ? 'HCP Terraform' : 'Terraform Enterprise',
+      ...(deployment.edition === 'self-hosted' && { 'x-tfe-version': `v${deployment.release}` }),
+      ...(config.rateLimitPerSecond > 0 && { 'x-ratelimit-limit': String(config.rateLimitPerSecond) }),
+    });
+    return reply.code(204).send();
+  });
+}
+
+/** `/healthz`: the process. `/readyz`: the database and its schema; 503 from the moment that closing begins. */
+export function health(app: FastifyInstance, store: Store): void {
+  let isDraining = false;
+  app.addHook('preClose', async () => {
+    isDraining = true;
+  });
+  app.get('/healthz', (_request, reply) => reply.type('application/json').send({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (isDraining) return reply.code(503).type('application/json').send({ status: 'draining' });
+    try {
+      const version = await schemaVersion(store.read);
+      return reply.type('application/json').send({ status: 'ready', schema: version });
+    } catch (fault) {
+      app.log.warn(fault, 'not ready');
+      return reply.code(503).type('application/json').send({ status: 'database unavailable' });
+    }
+  });
+}

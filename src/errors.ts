@@ -1,0 +1,170 @@
+/** The catalogue of refusals (§7): a name → status, title and text. Code refuses by name, callers read the text. */
+
+/** `detail` may hold `{placeholders}`, filled from the values given with the refusal. */
+export interface CatalogueEntry {
+  status: number;
+  title: string;
+  detail?: string;
+}
+
+export const catalogue = {
+  // 400: the request cannot be understood.
+  'malformed-json': { status: 400, title: 'bad request', detail: 'The body is not valid JSON: {reason}' },
+  'malformed-request': { status: 400, title: 'bad request', detail: '{reason}' },
+  'invalid-parameter': { status: 400, title: 'invalid parameter', detail: '{reason}' },
+  'invalid-include': {
+    status: 400,
+    title: 'invalid include parameter',
+    detail: '"{value}" is not a valid include parameter here. Valid values: {valid}.',
+  },
+  'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
+  // 401: the token, and nothing else.
+  unauthorized: { status: 401, title: 'unauthorized' },
+  // 403: the few refusals that admit the record exists.
+  'force-delete-forbidden': {
+    status: 403,
+    title: 'forbidden',
+    detail:
+      'Only organization owners may force delete. Use safe delete, or let an owner set allow-force-delete-workspaces.',
+  },
+  'owners-team-protected': { status: 403, title: 'forbidden', detail: 'The owners team cannot be {change}.' },
+  'last-owner': { status: 403, title: 'forbidden', detail: 'The owners team must keep at least one member.' },
+  'own-membership': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'An owner cannot remove their own membership. Ask another owner.',
+  },
+  'move-forbidden': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
+  },
+  'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
+  // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
+  'not-found': { status: 404, title: 'not found' },
+  // 409: the state of the record is in the way.
+  'workspace-locked': {
+    status: 409,
+    title: 'conflict',
+    detail: 'Workspace is currently locked. Workspace must be unlocked before it can be deleted.',
+  },
+  'workspace-manages-resources': {
+    status: 409,
+    title: 'conflict',
+    detail: 'Workspace cannot be safely deleted because it is still managing resources.',
+  },
+  'agent-pool-in-use': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The agent pool is used by workspaces or projects. Give them another one first.',
+  },
+  'engine-version-in-use': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The version is used by {count} workspace(s). Disable it instead, or move them first.',
+  },
+  'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
+  // 413, 414, 415, 431: limits and forms of the request itself.
+  'body-too-large': { status: 413, title: 'payload too large', detail: 'A body holds at most {limit} bytes.' },
+  'media-type': {
+    status: 415,
+    title: 'invalid content type',
+    detail: 'content-type must be application/vnd.api+json',
+  },
+  'header-too-large': { status: 431, title: 'request header fields too large' },
+  // 422: the body breaks a rule.
+  'invalid-attribute': { status: 422, title: 'invalid attribute', detail: '{reason}' },
+  'invalid-relationship': { status: 422, title: 'invalid relationship', detail: '{reason}' },
+  'invalid-document': { status: 422, title: 'unprocessable entity', detail: '{reason}' },
+  'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
+  'username-taken': { status: 422, title: 'invalid attribute', detail: 'Username has already been taken' },
+  'email-taken': { status: 422, title: 'invalid attribute', detail: 'Email has already been taken' },
+  'version-taken': { status: 422, title: 'invalid attribute', detail: 'Version has already been taken' },
+  'team-access-taken': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'The team already has access. Change the record that exists.',
+  },
+  'token-description-taken': {
+    status: 422,
+    title: 'invalid attributes',
+    detail: 'Validation failed: Description has already been taken',
+  },
+  'project-not-empty': {
+    status: 422,
+    title: 'unprocessable entity',
+    detail: 'The project still has workspaces. Move or delete them first.',
+  },
+  'default-project-protected': {
+    status: 422,
+    title: 'unprocessable entity',
+    detail: 'The default project of an organization cannot be deleted.',
+  },
+  // 429, 5xx.
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    detail: "You have exceeded the API's rate limit.",
+  },
+  internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
+  'store-unavailable': {
+    status: 503,
+    title: 'service unavailable',
+    detail: 'The database does not answer. Nothing was changed; try again in a moment.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorName = keyof typeof catalogue;
+
+export type Source = { pointer: string } | { parameter: string } | { header: string };
+type Values = Record<string, string | number>;
+
+/** One reason for a refusal, in the JSON:API form that a caller reads. */
+export interface Fault {
+  name: ErrorName;
+  source?: Source;
+  values?: Values;
+}
+
+/** A refusal: one fault, or every fault of one body. All have the status of the first. */
+export class ApiError extends Error {
+  readonly faults: readonly [Fault, ...Fault[]];
+
+  constructor(faults: ErrorName | readonly Fault[], values?: Values, source?: Source) {
+    super(typeof faults === 'string' ? faults : faults.map(fault => fault.name).join(', '));
+    const list: readonly Fault[] =
+      typeof faults === 'string' ? [{ name: faults, ...(values && { values }), ...(source && { source }) }] : faults;
+    const [first, ...rest] = list;
+    if (!first) throw new Error('an ApiError needs a fault');
+    this.faults = [first, ...rest];
+  }
+
+  get status(): number {
+    return catalogue[this.faults[0].name].status;
+  }
+}
+
+/** A fault of a body, at a JSON pointer such as `/data/attributes/name`. */
+export function faultAt(name: ErrorName, pointer: string, values?: Values): Fault {
+  return { name, source: { pointer }, ...(values && { values }) };
+}
+
+/** The shorthand for a rule of one attribute or relationship: `reason` is a full sentence for the caller. */
+export function attributeFault(attribute: string, reason: string): Fault {
+  return faultAt('invalid-attribute', `/data/attributes/${attribute.replaceAll('.', '/')}`, { reason });
+}
+
+/** As `attributeFault`, for `/data/relationships/<name>`. */
+export function relationshipFault(relationship: string, reason: string): Fault {
+  return faultAt('invalid-relationship', `/data/relationships/${relationship}`, { reason });
+}
+
+/** The error document of a refusal. Without values it is the same bytes every time. */
+export function errorDocument(error: ApiError): string {
+  const errors = error.faults.map(({ name, source, values }) => {
+    const { status, title, detail }: CatalogueEntry = catalogue[name];
+    const text = detail?.replace(/\{(\w+)\}/g, (_match, key: string) => String(values?.[key] ?? ''));
+    return { status: String(status), title, ...(text && { detail: text }), ...(source && { source }) };
+  });
+  return JSON.stringify({ errors });
+}

@@ -1,0 +1,286 @@
+/** Request bodies: what an endpoint accepts, and every fault of one body at once, each with its pointer. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type Static, type TSchema, Type } from 'typebox';
+import { type Fault, faultAt } from '../errors.ts';
+import type { Attribute, Deployment } from './fields.ts';
+import { type Attributes, attributesIn, type Resource } from './resource.ts';
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
+addFormats.default(ajv);
+
+/** Enough for every honest mistake, few enough that a hostile body cannot make a large answer. */
+const faultLimit = 100;
+
+/** What was understood of a body. Faulty members are left out of `value`, so that rules can judge the rest. */
+export interface Parsed<Value> {
+  value: Value;
+  faults: Fault[];
+}
+
+export interface Body<Value = unknown> {
+  /** For the OpenAPI description. */
+  schema: (deployment: Deployment) => TSchema;
+  parse: (json: unknown, deployment: Deployment) => Parsed<Value>;
+}
+
+export type ValueOf<Accepted> = Accepted extends Body<infer Value> ? Value : undefined;
+
+/** The attributes that a body may carry: all optional, since presence is a rule of its own. */
+export type WriteOf<Fields> = {
+  -readonly [Name in keyof Fields]?: Fields[Name] extends Attribute<infer _Read, infer Write> ? Static<Write> : never;
+};
+
+/** How a body names related records: its schema, and what the handler gets. */
+export interface Linkage<Value> {
+  schema: TSchema;
+  read: (data: unknown) => Value;
+}
+
+const identifier = (types: readonly string[]) =>
+  Type.Object({ type: Type.Unsafe<string>({ type: 'string', enum: [...types] }), id: Type.String() });
+
+/** `{ "data": { "type", "id" } }` or null: the handler gets the id. */
+export function toOne(...types: string[]): Linkage<string | null> {
+  const schema = { ...identifier(types), type: ['object', 'null'] } as unknown as TSchema;
+  return { schema, read: data => (data as { id: string } | null)?.id ?? null };
+}
+
+/** `{ "data": [{ "type", "id" }] }`: the handler gets the ids. */
+export function toMany(...types: string[]): Linkage<string[]> {
+  return { schema: Type.Array(identifier(types)), read: data => (data as { id: string }[]).map(({ id }) => id) };
+}
+
+/** An array of objects that are not records yet, such as tag bindings: the handler gets their attributes. */
+export function embedded<Schema extends TSchema>(type: string, attributes: Schema): Linkage<Static<Schema>[]> {
+  const schema = Type.Array(Type.Object({ type: Type.Literal(type), attributes }));
+  return { schema, read: data => (data as { attributes: Static<Schema> }[]).map(({ attributes }) => attributes) };
+}
+
+type Linkages = Record<string, Linkage<unknown>>;
+type LinkageValues<Links extends Linkages> = {
+  [Name in keyof Links]?: Links[Name] extends Linkage<infer Value> ? Value : never;
+};
+
+export interface DocumentValue<Fields, Links extends Linkages> {
+  attributes: WriteOf<Fields>;
+  relationships: LinkageValues<Links>;
+}
+
+export interface DocumentOptions<Links extends Linkages> {
+  required?: readonly string[];
+  requiredRelationships?: readonly (keyof Links & string)[];
+  relationships?: Links;
+  /** Other names for an attribute: both are accepted, and must agree when both are given. */
+  aliases?: Record<string, string>;
+  /** Further words for `data.type`. */
+  alsoTypes?: readonly string[];
+  typeIsOptional?: boolean;
+}
+
+/** A body that describes one record of `subject`: its writable attributes and the given relationships. */
+export function documentBody<Fields extends Attributes, const Links extends Linkages = Record<never, never>>(
+  subject: Resource<Fields>,
+  options: DocumentOptions<Links> = {},
+): Body<DocumentValue<Fields, Links>> {
+  const types = [subject.type, ...(options.alsoTypes ?? [])];
+  const links: Linkages = options.relationships ?? {};
+  const validators = new WeakMap<Deployment, ValidateFunction>();
+  const parts = (deployment: Deployment) => {
+    const writable = attributesIn(subject, deployment).filter(([, field]) => field.write);
+    const schemas = Object.fromEntries(
+      writable.map(([name, field]) => [name, field.write === true ? field.schema : field.write!]),
+    );
+    const aliased = Object.entries(options.aliases ?? {}).filter(([, name]) => schemas[name]);
+    return { schemas, aliased };
+  };
+  const schema = (deployment: Deployment): TSchema => {
+    const { schemas, aliased } = parts(deployment);
+    const all = { ...schemas, ...Object.fromEntries(aliased.map(([alias, name]) => [alias, schemas[name]!])) };
+    const attributes = objectSchema(all, options.required);
+    const relationships = objectSchema(
+      Object.fromEntries(Object.entries(links).map(([name, link]) => [name, objectSchema({ data: link.schema })])),
+      options.requiredRelationships,
+    );
+    const required = [
+      ...(options.typeIsOptional ? [] : ['type']),
+      ...(options.required?.length ? ['attributes'] : []),
+      ...(options.requiredRelationships?.length ? ['relationships'] : []),
+    ];
+    const data = { type: Type.Unsafe({ type: 'string', enum: types }), attributes, relationships };
+    return objectSchema({ data: objectSchema(data, required) }, ['data']);
+  };
+  const parse = (json: unknown, deployment: Deployment): Parsed<DocumentValue<Fields, Links>> => {
+    const { schemas, aliased } = parts(deployment);
+    const faults: Fault[] = [];
+    const data = member(json, 'data');
+    if (!isObject(data)) return { value: { attributes: {}, relationships: {} }, faults: [notAnObject('/data')] };
+    checkType(data['type'], types, options.typeIsOptional === true, faults);
+    const given = objectMember(data, 'attributes', faults);
+    const linkage = objectMember(data, 'relationships', faults);
+    const attributes = pick(given, Object.keys(schemas));
+    for (const [alias, name] of aliased) mergeAlias(given, attributes, alias, name, faults);
+    let validate = validators.get(deployment);
+    if (!validate) {
+      validate = ajv.compile(objectSchema({ attributes: objectSchema(schemas, options.required) }));
+      validators.set(deployment, validate);
+    }
+    if (!validate({ attributes })) {
+      faults.push(...faultsOf(validate.errors, '/data'));
+      for (const error of validate.errors ?? []) delete attributes[error.instancePath.split('/')[2] ?? ''];
+    }
+    const relationships = readLinkages(linkage, links, options.requiredRelationships ?? [], faults);
+    return {
+      value: {
+        attributes: attributes as WriteOf<Fields>,
+        relationships: relationships as LinkageValues<Links>,
+      },
+      faults,
+    };
+  };
+  return { schema, parse };
+}
+
+/** A body whose `data` is a list of identifiers: `{ "data": [{ "type", "id" }] }`. */
+export function identifiersBody(...types: string[]): Body<string[]> {
+  const link = toMany(...types);
+  return valueBody(objectSchema({ data: link.schema }, ['data']), json => link.read(member(json, 'data')), []);
+}
+
+/** A body of another shape. `otherwise` stands in while the body has faults. */
+export function valueBody<Value>(schema: TSchema, read: (json: unknown) => Value, otherwise: Value): Body<Value> {
+  let validate: ValidateFunction | undefined;
+  return {
+    schema: () => schema,
+    parse: json => {
+      validate ??= ajv.compile(schema);
+      if (validate(json)) return { value: read(json), faults: [] };
+      return {
+        value: otherwise,
+        faults: (validate.errors ?? []).slice(0, faultLimit).map(error => faultOf(error, '')),
+      };
+    },
+  };
+}
+
+function objectSchema(properties: Record<string, TSchema>, required: readonly string[] = []): TSchema {
+  return Type.Unsafe({ type: 'object', properties, ...(required.length > 0 && { required: [...required] }) });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const member = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+const notAnObject = (pointer: string) =>
+  faultAt('invalid-document', pointer, { reason: `${pointer} must be an object.` });
+
+function objectMember(data: Record<string, unknown>, name: string, faults: Fault[]): Record<string, unknown> {
+  const value = member(data, name);
+  if (value !== undefined && !isObject(value)) faults.push(notAnObject(`/data/${name}`));
+  return isObject(value) ? value : {};
+}
+
+function checkType(type: unknown, types: readonly string[], isOptional: boolean, faults: Fault[]): void {
+  if (type === undefined && isOptional) return;
+  if (typeof type === 'string' && types.includes(type)) return;
+  faults.push(faultAt('invalid-document', '/data/type', { reason: `data.type must be "${types[0]}".` }));
+}
+
+function pick(given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter(name => Object.hasOwn(given, name)).map(name => [name, given[name]]));
+}
+
+function mergeAlias(
+  given: Record<string, unknown>,
+  attributes: Record<string, unknown>,
+  alias: string,
+  name: string,
+  faults: Fault[],
+): void {
+  if (!Object.hasOwn(given, alias)) return;
+  if (Object.hasOwn(attributes, name) && attributes[name] !== given[alias]) {
+    const reason = `${alias} and ${name} name the same setting and must not differ.`;
+    faults.push(faultAt('invalid-attribute', `/data/attributes/${alias}`, { reason }));
+    return;
+  }
+  attributes[name] = given[alias];
+}
+
+function readLinkages(
+  given: Record<string, unknown>,
+  links: Linkages,
+  required: readonly string[],
+  faults: Fault[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, link] of Object.entries(links)) {
+    const pointer = `/data/relationships/${name}`;
+    const relationship = member(given, name);
+    const data = member(relationship, 'data');
+    if (data === undefined) {
+      if (relationship !== undefined && !isObject(relationship)) faults.push(notAnObject(pointer));
+      else if (required.includes(name)) faults.push(faultAt('invalid-relationship', pointer, { reason: blank(name) }));
+      continue;
+    }
+    const validate = linkageValidator(link);
+    if (validate(data)) values[name] = link.read(data);
+    else faults.push(...faultsOf(validate.errors, `${pointer}/data`));
+  }
+  return values;
+}
+
+const linkageValidators = new WeakMap<Linkage<unknown>, ValidateFunction>();
+
+function linkageValidator(link: Linkage<unknown>): ValidateFunction {
+  const known = linkageValidators.get(link) ?? ajv.compile(link.schema);
+  linkageValidators.set(link, known);
+  return known;
+}
+
+/** `auto-apply` → `Auto apply`. */
+function label(name: string): string {
+  const words = name.replace(/[-_]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const blank = (name: string) => `${label(name)} can't be blank`;
+
+/** One fault for each place: what is not even of the right type needs no second complaint. */
+function faultsOf(errors: readonly ErrorObject[] | null | undefined, base: string): Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const error of errors ?? []) {
+    const { pointer, fault } = faultOf(error, base);
+    if (faults.size < faultLimit && (!faults.has(pointer) || error.keyword === 'type')) faults.set(pointer, fault);
+  }
+  return [...faults.values()];
+}
+
+function faultOf(error: ErrorObject, base: string): { pointer: string; fault: Fault } {
+  const missing = error.keyword === 'required' ? (error.params as { missingProperty: string }).missingProperty : '';
+  const pointer = `${base}${error.instancePath}${missing && `/${missing}`}`;
+  const name = missing || error.instancePath.split('/').at(-1) || 'body';
+  const rule = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule'];
+  const isAttribute = pointer.includes('/attributes/');
+  const reason = missing ? blank(name) : `${label(name)} ${rule && error.keyword !== 'type' ? rule : sentence(error)}`;
+  return { pointer, fault: faultAt(isAttribute ? 'invalid-attribute' : 'invalid-document', pointer, { reason }) };
+}
+
+function sentence(error: ErrorObject): string {
+  const { type, allowedValues, allowedValue, limit } = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'type':
+      return `must be ${[type].flat().join(' or ')}`;
+    case 'enum':
+      return `must be one of: ${(allowedValues as unknown[]).map(String).join(', ')}`;
+    case 'const':
+      return `must be "${String(allowedValue)}"`;
+    case 'maxLength':
+      return `is too long (maximum is ${String(limit)} characters)`;
+    case 'minLength':
+      return "can't be blank";
+    default:
+      return error.message ?? 'is invalid';
+  }
+}

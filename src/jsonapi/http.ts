@@ -1,0 +1,156 @@
+/** The edge: with app.ts the only file that knows HTTP. It turns an endpoint into a route and its answer into bytes. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../access/actor.ts';
+import { recordEvent } from '../audit/record.ts';
+import type { Config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import type { Sql, Store } from '../store/store.ts';
+import type { AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
+import type { Deployment, Row } from './fields.ts';
+import { inspectParams, inspectQuery, readJson } from './guard.ts';
+import { loadIncluded, type Registry, readInclude } from './include.ts';
+import { type Page, pageMembers, type RawQuery, readPage } from './page.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null;
+  }
+}
+
+export const mediaType = 'application/vnd.api+json';
+
+export interface Surroundings {
+  config: Config;
+  deployment: Deployment;
+  store: Store;
+  registry: Registry;
+}
+
+/** Adds the routes of every endpoint that this deployment has (§9). */
+export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], surroundings: Surroundings): void {
+  for (const one of endpoints) {
+    if (one.when?.(surroundings.deployment) === false) continue;
+    for (const path of one.paths) {
+      app.route({
+        method: one.method,
+        url: `/api/v2${path}`,
+        handler: (request, reply) => serve(one, request, reply, surroundings),
+      });
+    }
+  }
+}
+
+interface Asked {
+  request: FastifyRequest;
+  actor: Actor;
+  params: Params;
+  query: RawQuery;
+  page: Page;
+  include: string[][];
+}
+
+async function serve(
+  one: AnyEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: Surroundings,
+): Promise<FastifyReply> {
+  const params = request.params as Params;
+  const query = request.query as RawQuery;
+  inspectParams(params);
+  inspectQuery(query);
+  const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
+  const asked: Asked = {
+    request,
+    actor: request.actor!,
+    params,
+    query,
+    page: readPage('collection' in one.answer ? query : {}),
+    include: [
+      ...(one.include || always.length > 0 ? readInclude(query, one.include ?? []) : []),
+      ...always.map((path: string) => path.split('.')),
+    ],
+  };
+  const answer =
+    one.method === 'GET'
+      ? await perform(one, asked, surroundings.store.read, surroundings)
+      : await surroundings.store.transaction(sql => perform(one, asked, sql, surroundings));
+  reply.code(one.answer.status);
+  if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
+  reply.header('content-type', mediaType);
+  return reply.send(await present(one, answer, asked, surroundings));
+}
+
+/** Finds and authorizes the subject, judges the body, runs the handler, and writes the audit event of a change. */
+async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: Surroundings): Promise<unknown> {
+  const { actor, params } = asked;
+  const isWrite = one.method !== 'GET';
+  const subject = await one.subject.find(sql, actor, params, isWrite ? (one.holds ?? 'update') : null);
+  authorize(one, subject);
+  const { value, faults } = one.body
+    ? one.body.parse(readJson((asked.request.body as Buffer | undefined) ?? Buffer.alloc(0)), surroundings.deployment)
+    : { value: undefined, faults: [] };
+  const notes: Record<string, unknown> = {};
+  const context: Context<Subject, unknown> = {
+    ...asked,
+    ...surroundings,
+    subject: subject!,
+    body: value,
+    faults,
+    sql,
+    note: changes => void Object.assign(notes, changes),
+  };
+  const checked = await one.check?.(context);
+  if (faults.length > 0) throw new ApiError(faults);
+  const answer = await one.handle(context, checked);
+  if (isWrite) {
+    await recordEvent(sql, {
+      operation: one.operation,
+      actor,
+      subject: subject!,
+      result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
+      notes,
+      requestId: asked.request.id,
+      remoteAddress: asked.request.ip,
+    });
+  }
+  return answer;
+}
+
+function authorize(one: AnyEndpoint, subject: Subject | undefined): void {
+  const { anyOf, refusal } = one.needs;
+  if (subject && (subject.powers & anyOf) !== 0) return;
+  if (subject && refusal && (subject.powers & refusal.toThoseWith) !== 0) throw new ApiError(refusal.name);
+  throw new ApiError('not-found');
+}
+
+/** The document in JSON: `data`, `included`, and for a collection `links` and `meta` (§1). */
+async function present(
+  one: AnyEndpoint,
+  answer: unknown,
+  asked: Asked,
+  { registry, store, deployment }: Surroundings,
+): Promise<string> {
+  if ('json' in one.answer) return JSON.stringify(answer);
+  const isCollection = 'collection' in one.answer;
+  const resource = 'collection' in one.answer ? one.answer.collection : (one.answer as { document: never }).document;
+  const { compiled } = registry.get((resource as { type: string }).type)!;
+  const rows = isCollection ? (answer as Collection).rows : [answer as Row];
+  const data = rows.map(compiled.stringify);
+  const included =
+    asked.include.length > 0
+      ? await loadIncluded({ resource, rows }, asked.include, registry, store.read, asked.actor)
+      : null;
+  const members = [isCollection ? `"data":[${data.join(',')}]` : `"data":${data[0]}`];
+  if (included) members.push(`"included":[${included.join(',')}]`);
+  if (isCollection) {
+    const { total, meta = {} } = answer as Collection;
+    const { pages } = one.answer as { pages: 'always' | 'when-asked' | 'never' };
+    const paged = pages === 'always' || (pages === 'when-asked' && asked.page.isGiven);
+    const path = asked.request.url.split('?', 1)[0]!;
+    const address = `${deployment.publicUrl}${path}`;
+    if (paged) members.push(pageMembers(asked.page, total, address, asked.query, meta));
+    else if (meta && Object.keys(meta).length > 0) members.push(`"meta":${JSON.stringify(meta)}`);
+  }
+  return `{${members.join(',')}}`;
+}

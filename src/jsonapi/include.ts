@@ -1,0 +1,82 @@
+/** `include` (§4.1, §4.3): render the page, collect ids by path, load each type once through the same visibility as reads. */
+import type { Actor } from '../access/actor.ts';
+import { ApiError } from '../errors.ts';
+import type { Sql } from '../store/store.ts';
+import type { Identifier, Row } from './fields.ts';
+import { type RawQuery, single } from './page.ts';
+import type { Compiled, Resource } from './resource.ts';
+
+/** Every type that can be included, by its JSON:API type. */
+export type Registry = ReadonlyMap<string, { resource: Resource; compiled: Compiled }>;
+
+/** `current_run.plan` and `current-run.plan` are the same path. */
+const normal = (path: string) => path.trim().replaceAll('_', '-');
+
+/** The asked paths as segments. Throws `invalid-include` for a path that the endpoint does not know. */
+export function readInclude(query: RawQuery, valid: readonly string[]): string[][] {
+  const raw = single(query, 'include');
+  if (!raw) return [];
+  const known = new Set(valid.map(normal));
+  return raw.split(',').map(path => {
+    if (!known.has(normal(path))) {
+      throw new ApiError('invalid-include', { value: path, valid: valid.join(', ') }, { parameter: 'include' });
+    }
+    return normal(path).split('.');
+  });
+}
+
+/** The `included` records as JSON, each once, none that is primary data. */
+export async function loadIncluded(
+  primary: { resource: Resource; rows: readonly Row[] },
+  paths: readonly (readonly string[])[],
+  registry: Registry,
+  sql: Sql,
+  actor: Actor,
+): Promise<string[]> {
+  const seen = new Set(primary.rows.map(row => `${primary.resource.type}:${row.id}`));
+  const loaded = new Map<string, Row>();
+  const rendered: string[] = [];
+
+  const follow = async (resource: Resource, rows: readonly Row[], rest: readonly (readonly string[])[]) => {
+    for (const [segment, deeper] of bySegment(rest)) {
+      const relationship = resource.relationships[segment];
+      const identifiers = relationship ? rows.flatMap(row => relationship.identifiers(row)) : [];
+      for (const [type, ids] of byType(identifiers)) {
+        const target = registry.get(type);
+        if (!target?.resource.load) continue;
+        const missing = ids.filter(id => !loaded.has(`${type}:${id}`));
+        const fetched = missing.length > 0 ? await target.resource.load(sql, actor, missing) : [];
+        for (const row of fetched) loaded.set(`${type}:${row.id}`, row);
+        const reached = ids.map(id => loaded.get(`${type}:${id}`)).filter(row => row !== undefined);
+        for (const row of reached) {
+          if (seen.has(`${type}:${row.id}`)) continue;
+          seen.add(`${type}:${row.id}`);
+          rendered.push(target.compiled.stringify(row));
+        }
+        if (deeper.length > 0) await follow(target.resource, reached, deeper);
+      }
+    }
+  };
+  await follow(primary.resource, primary.rows, paths);
+  return rendered;
+}
+
+function bySegment(paths: readonly (readonly string[])[]): Map<string, string[][]> {
+  const groups = new Map<string, string[][]>();
+  for (const [head, ...tail] of paths) {
+    if (head === undefined) continue;
+    const group = groups.get(head) ?? [];
+    if (tail.length > 0) group.push(tail);
+    groups.set(head, group);
+  }
+  return groups;
+}
+
+function byType(identifiers: readonly Identifier[]): Map<string, string[]> {
+  const groups = new Map<string, Set<string>>();
+  for (const { type, id } of identifiers) {
+    const group = groups.get(type) ?? new Set();
+    groups.set(type, group.add(id));
+  }
+  return new Map([...groups].map(([type, ids]) => [type, [...ids]]));
+}

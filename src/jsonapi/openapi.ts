@@ -1,0 +1,191 @@
+/** The OpenAPI 3.1 description of everything served, from the same tables that serve it. */
+import type { TSchema } from 'typebox';
+import { catalogue, type ErrorName } from '../errors.ts';
+import type { Answer, AnyEndpoint } from './endpoint.ts';
+import type { Deployment } from './fields.ts';
+import { pageSchemas, pageSizeDefault, pageSizeLimit } from './page.ts';
+import { type Resource, schemaOf } from './resource.ts';
+
+const mediaType = 'application/vnd.api+json';
+
+/** What every endpoint may refuse with, whatever it does. */
+const commonErrors: readonly ErrorName[] = [
+  'unauthorized',
+  'not-found',
+  'malformed-request',
+  'rate-limited',
+  'internal',
+  'store-unavailable',
+];
+
+/** The statuses that an endpoint may answer with; an answer outside of them fails a test. */
+export function declaredStatuses(one: AnyEndpoint): Set<number> {
+  return new Set([one.answer.status, ...errorNames(one).map(name => catalogue[name].status)]);
+}
+
+function errorNames(one: AnyEndpoint): ErrorName[] {
+  return [
+    ...commonErrors,
+    ...(one.method === 'GET' ? [] : (['media-type', 'body-too-large'] as const)),
+    ...(one.body ? (['malformed-json', 'invalid-attribute'] as const) : []),
+    ...(one.include ? (['invalid-include'] as const) : []),
+    ...('collection' in one.answer ? (['invalid-parameter'] as const) : []),
+    ...(one.needs.refusal ? [one.needs.refusal.name] : []),
+    ...(one.errors ?? []),
+  ];
+}
+
+export function openApiDocument(
+  endpoints: readonly AnyEndpoint[],
+  resources: readonly Resource[],
+  deployment: Deployment,
+): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const one of endpoints.filter(({ when }) => when?.(deployment) ?? true)) {
+    one.paths.forEach((path, position) => {
+      const address = path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[address] = { ...paths[address], [one.method.toLowerCase()]: operation(one, path, position, deployment) };
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Terrane',
+      version: '2',
+      description: 'Teams and workspaces over JSON:API. § marks are sections of docs/spec.md.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v2' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        ...Object.fromEntries(resources.map(resource => [resource.type, schemaOf(resource, deployment)])),
+        errors: errorsSchema,
+      },
+    },
+  };
+}
+
+const errorsSchema = {
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['status', 'title'],
+        additionalProperties: false,
+        properties: {
+          status: { type: 'string', pattern: '^[45][0-9][0-9]$' },
+          title: { type: 'string' },
+          detail: { type: 'string' },
+          source: {
+            type: 'object',
+            properties: { pointer: { type: 'string' }, parameter: { type: 'string' }, header: { type: 'string' } },
+          },
+        },
+      },
+    },
+  },
+};
+
+function operation(one: AnyEndpoint, path: string, position: number, deployment: Deployment): object {
+  const parameters = [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...queryParameters(one),
+  ];
+  return {
+    operationId: position === 0 ? one.operation : `${one.operation}.${position + 1}`,
+    summary: one.summary,
+    description: one.section,
+    tags: [one.operation.split('.')[0]],
+    ...(parameters.length > 0 && { parameters }),
+    ...(one.body && {
+      requestBody: { required: true, content: { [mediaType]: { schema: one.body.schema(deployment) } } },
+    }),
+    responses: responses(one),
+  };
+}
+
+function queryParameters(one: AnyEndpoint): object[] {
+  const named = Object.entries({ ...one.query }).map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'string' },
+  }));
+  const include = one.include
+    ? [
+        {
+          name: 'include',
+          in: 'query',
+          description: `Comma separated: ${one.include.join(', ')}`,
+          schema: { type: 'string' },
+        },
+      ]
+    : [];
+  const isPaged = 'collection' in one.answer && one.answer.pages !== 'never';
+  const pages = isPaged
+    ? [
+        { name: 'page[number]', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
+        {
+          name: 'page[size]',
+          in: 'query',
+          description: `Sizes over ${pageSizeLimit} answer ${pageSizeLimit}.`,
+          schema: { type: 'integer', minimum: 1, default: pageSizeDefault },
+        },
+      ]
+    : [];
+  return [...named, ...include, ...pages];
+}
+
+function responses(one: AnyEndpoint): Record<string, object> {
+  const success = answerSchema(one.answer);
+  const byStatus = new Map<number, ErrorName[]>();
+  for (const name of new Set(errorNames(one))) {
+    const { status } = catalogue[name];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
+  }
+  const refusals = [...byStatus].map(([status, names]) => [
+    String(status),
+    {
+      description: names.join(', '),
+      content: { [mediaType]: { schema: { $ref: '#/components/schemas/errors' } } },
+    },
+  ]);
+  return {
+    [one.answer.status]: {
+      description: success ? 'Success' : 'Success, without a body',
+      ...(success && { content: { [mediaType]: { schema: success } } }),
+    },
+    ...Object.fromEntries(refusals),
+  };
+}
+
+function answerSchema(answer: Answer): object | null {
+  const included = { type: 'array', items: { type: 'object', required: ['id', 'type', 'attributes'] } };
+  if ('document' in answer) {
+    const data = { $ref: `#/components/schemas/${answer.document.type}` };
+    return { type: 'object', required: ['data'], properties: { data, included } };
+  }
+  if ('collection' in answer) {
+    const data = { type: 'array', items: { $ref: `#/components/schemas/${answer.collection.type}` } };
+    const meta = { type: 'object', properties: { pagination: pageSchemas.pagination } };
+    const isAlwaysPaged = answer.pages === 'always';
+    return {
+      type: 'object',
+      required: ['data', ...(isAlwaysPaged ? ['links', 'meta'] : [])],
+      properties: { data, included, links: pageSchemas.links, meta },
+    };
+  }
+  return 'json' in answer ? (answer.json as TSchema) : null;
+}

@@ -1,0 +1,140 @@
+/** A resource is a table of fields. From it come the serializer, the response schema, the OpenAPI component and the row type. */
+import fastJsonStringify from 'fast-json-stringify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Actor } from '../access/actor.ts';
+import type { Sql } from '../store/store.ts';
+import { type Attribute, type Deployment, nullable, type Relationship, type Row, text } from './fields.ts';
+
+export type Attributes = Record<string, Attribute>;
+
+export interface Resource<Fields extends Attributes = Attributes> {
+  /** The JSON:API type: also the name of the OpenAPI component. */
+  type: string;
+  attributes: Fields;
+  relationships: Record<string, Relationship>;
+  links?: (row: Row) => Record<string, string>;
+  /** The rows with these ids that the actor may read, each once: what `include` shows. */
+  load?: (sql: Sql, actor: Actor, ids: readonly string[]) => Promise<readonly Row[]>;
+}
+
+/** `auto-apply` → `auto_apply`. */
+type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
+
+/** The columns a SELECT must yield for these fields. */
+export type RowOf<Fields> = { id: string } & {
+  [Name in keyof Fields as Fields[Name] extends { value: (...values: never[]) => unknown }
+    ? never
+    : Snake<Name>]: Fields[Name] extends { schema: infer Schema extends TSchema } ? Static<Schema> : never;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: any resource, whatever its fields.
+export type AnyResource = Resource<any>;
+
+export function resource<const Fields extends Attributes>(definition: Resource<Fields>): Resource<Fields> {
+  return definition;
+}
+
+export function columnOf(name: string, field: Attribute): string {
+  return field.column ?? name.replaceAll('-', '_');
+}
+
+/** The attributes that this deployment has (§9). */
+export function attributesIn(subject: AnyResource, deployment: Deployment): [string, Attribute][] {
+  return Object.entries(subject.attributes as Attributes).filter(([, field]) => field.when?.(deployment) ?? true);
+}
+
+/** A resource made ready for one deployment. */
+export interface Compiled {
+  schema: TSchema;
+  /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. */
+  stringify: (row: Row) => string;
+}
+
+export function compile(subject: Resource, deployment: Deployment): Compiled {
+  const schema = schemaOf(subject, deployment);
+  const toJson = fastJsonStringify(schema as object);
+  const toObject = renderer(subject, deployment);
+  return { schema, stringify: row => toJson(toObject(row)) };
+}
+
+const identifierSchema = (types: readonly string[]) =>
+  Type.Object({ id: text, type: types.length > 0 ? Type.Unsafe<string>({ type: 'string', enum: [...types] }) : text });
+
+const linksSchema = Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } });
+
+function relationshipSchema(relationship: Relationship): TSchema {
+  const links = relationship.related || relationship.links ? { links: Type.Optional(linksSchema) } : {};
+  if (relationship.form === 'links') return Type.Object({ links: linksSchema });
+  if (relationship.form === 'meta') return Type.Object({ meta: Type.Object({}), links: linksSchema });
+  const identifier = identifierSchema(relationship.types);
+  return Type.Object({ data: relationship.form === 'one' ? nullable(identifier) : Type.Array(identifier), ...links });
+}
+
+/** Every attribute is required: the net that catches a SELECT that forgot a column. */
+export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
+  const attributes = attributesIn(subject, deployment).map(([name, field]) => [name, field.schema] as const);
+  const relationships = Object.entries(subject.relationships).map(
+    ([name, relationship]) => [name, relationshipSchema(relationship)] as const,
+  );
+  return Type.Object({
+    id: text,
+    type: Type.Literal(subject.type),
+    attributes: Type.Object(Object.fromEntries(attributes)),
+    ...(relationships.length > 0 && { relationships: Type.Object(Object.fromEntries(relationships)) }),
+    ...(subject.links && { links: linksSchema }),
+  });
+}
+
+/** Row → resource object, written out as source so that every document has one hidden class. */
+function renderer(subject: Resource, deployment: Deployment): (row: Row) => object {
+  const attributes = attributesIn(subject, deployment).map(([name, field]) => {
+    const key = JSON.stringify(name);
+    return field.value
+      ? `${key}: attributes[${key}].value(row, deployment)`
+      : `${key}: row[${JSON.stringify(columnOf(name, field))}]`;
+  });
+  const relationships = Object.keys(subject.relationships).map(name => {
+    const key = JSON.stringify(name);
+    return `${key}: relate(relationships[${key}], row)`;
+  });
+  const source = `return row => ({
+    id: row.id,
+    type: ${JSON.stringify(subject.type)},
+    attributes: { ${attributes.join(', ')} },
+    ${relationships.length > 0 ? `relationships: { ${relationships.join(', ')} },` : ''}
+    ${subject.links ? 'links: links(row),' : ''}
+  })`;
+  const build = new Function('attributes', 'relationships', 'links', 'relate', 'deployment', source);
+  return build(subject.attributes, subject.relationships, subject.links, relate, deployment);
+}
+
+function relate(relationship: Relationship, row: Row): object {
+  const related = relationship.related?.(row);
+  const links = relationship.links?.(row);
+  const shownLinks = related || links ? { ...(related && { related }), ...links } : undefined;
+  switch (relationship.form) {
+    case 'links':
+      return { links: shownLinks };
+    case 'meta':
+      return { meta: {}, links: shownLinks };
+    case 'one':
+      return { data: relationship.identifiers(row)[0] ?? null, links: shownLinks };
+    case 'many':
+      return { data: relationship.identifiers(row), links: shownLinks };
+  }
+}
+
+/** What a create writes where the body is silent, by column. */
+export function defaults(subject: AnyResource): Record<string, unknown> {
+  const named = Object.entries(subject.attributes as Attributes).filter(([, field]) => field.default !== undefined);
+  return Object.fromEntries(named.map(([name, field]) => [columnOf(name, field), field.default]));
+}
+
+/** The attributes of a body as columns: only those that are written as they are read. */
+export function columns(subject: AnyResource, attributes: Record<string, unknown>): Record<string, unknown> {
+  const written = Object.entries(attributes).filter(([name, value]) => {
+    const field = subject.attributes[name];
+    return field?.write !== undefined && !field.value && value !== undefined;
+  });
+  return Object.fromEntries(written.map(([name, value]) => [columnOf(name, subject.attributes[name]!), value]));
+}

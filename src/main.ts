@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The binary `terrane`: one program, several roles. Each command registers itself.
+import { Command } from 'commander';
+import { CommandError } from './commands/command-error.ts';
+import { registerMigrate } from './commands/migrate.ts';
+import { registerServe } from './commands/serve.ts';
+import { registerToken } from './commands/token.ts';
+import { ConfigError } from './config.ts';
+import { DirectoryInUseError } from './store/directory-lock.ts';
+import { EmbeddedError } from './store/embedded-binaries.ts';
+import { MigrationError } from './store/migrate.ts';
+
+const program = new Command('terrane')
+  .description('An open, self-hosted control plane for teams and workspaces.')
+  .addHelpText('after', '\nExample:\n  $ terrane serve\n\nThe configuration is in docs/operating.md.');
+for (const register of [registerServe, registerMigrate, registerToken]) register(program);
+
+/** Faults with a message that is meant for the operator; of any other the stack is worth more. */
+const explained = [CommandError, ConfigError, DirectoryInUseError, EmbeddedError, MigrationError];
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(explained.some(kind => error instanceof kind) ? (error as Error).message : error);
+  process.exit(1);
+}

@@ -1,0 +1,34 @@
+/** The name of a violated constraint → the name of the error a caller reads. A duplicate name is 422, never 500. */
+import { ApiError, type ErrorName, faultAt } from '../errors.ts';
+
+const namePointer = '/data/attributes/name';
+const taken = (pointer: string) => new ApiError([faultAt('name-taken', pointer)]);
+
+const byConstraint: Record<string, () => ApiError> = {
+  agent_pools_name_unique: () => taken(namePointer),
+  engine_versions_version_unique: () => new ApiError([faultAt('version-taken', '/data/attributes/version')]),
+  organizations_name_unique: () => taken(namePointer),
+  projects_name_unique: () => taken(namePointer),
+  ssh_keys_name_unique: () => taken(namePointer),
+  teams_name_unique: () => taken(namePointer),
+  workspaces_name_unique: () => taken(namePointer),
+  users_username_unique: () => new ApiError([faultAt('username-taken', '/data/attributes/username')]),
+  users_email_unique: () => new ApiError([faultAt('email-taken', '/data/attributes/email')]),
+  tokens_team_description_unique: () => new ApiError('token-description-taken'),
+  team_workspaces_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
+  team_projects_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
+  workspaces_project_used: () => new ApiError('project-not-empty'),
+  workspaces_agent_pool_used: () => new ApiError('agent-pool-in-use'),
+  projects_agent_pool_used: () => new ApiError('agent-pool-in-use'),
+};
+
+/** PostgreSQL's states that mean "not now": connections refused or lost, shutdown, too many, disk full. */
+const unavailable = /^(08|57P|53|ECONN|EPIPE|ENOENT|CONNECT|CONNECTION)/;
+
+/** The error of the catalogue that a fault of the store means, or the fault itself when it means none. */
+export function storeFault(error: unknown): unknown {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  if (constraint !== undefined && byConstraint[constraint]) return byConstraint[constraint]();
+  if (typeof code === 'string' && unavailable.test(code)) return new ApiError('store-unavailable' satisfies ErrorName);
+  return error;
+}

@@ -1,0 +1,39 @@
+/** Ids: a prefix and 16 base62 characters from a cryptographic source (§2.2). No other file makes one. */
+import { randomBytes } from 'node:crypto';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `count` random base62 characters; bytes past the last multiple of 62 are drawn again, so each is equally likely. */
+export function randomBase62(count: number): string {
+  let text = '';
+  while (text.length < count) {
+    for (const byte of randomBytes(count + 8)) {
+      if (byte < 248 && text.length < count) text += base62[byte % 62];
+    }
+  }
+  return text;
+}
+
+export const idPrefixes = [
+  'ae',
+  'apool',
+  'at',
+  'org',
+  'ou',
+  'prj',
+  'req',
+  'sshkey',
+  'tag',
+  'tb',
+  'team',
+  'tool',
+  'tprj',
+  'tws',
+  'user',
+  'ws',
+] as const;
+
+/** A new id such as `ws-6jrRyVDv1J8zQMB5`. */
+export function newId(prefix: (typeof idPrefixes)[number]): string {
+  return `${prefix}-${randomBase62(16)}`;
+}

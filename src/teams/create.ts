@@ -1,0 +1,45 @@
+/** §4.1 Create team: answers 200, and only owners may (§5.3). */
+import { policy } from '../access/policy.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { columns, defaults } from '../jsonapi/resource.ts';
+import { organizationByName } from '../organizations/organization.ts';
+import { newId } from '../store/ids.ts';
+import { row } from '../store/store.ts';
+import { nameFaults, settleAccess } from './rules.ts';
+import { teamById, teams } from './team.ts';
+
+export const teamBody = { aliases: { 'allow-team-token-management': 'allow-member-token-management' } };
+
+export const createTeam = endpoint({
+  operation: 'teams.create',
+  section: '§4.1',
+  summary: 'Create a team',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/teams'],
+  subject: organizationByName,
+  needs: policy['organization:create-team'],
+  holds: 'key share',
+  include: ['users', 'organization-memberships'],
+  body: documentBody(teams, { ...teamBody, required: ['name'] }),
+  answer: { status: 200, document: teams },
+  errors: ['name-taken'],
+  check: ({ body: { attributes }, faults, deployment }) => {
+    const access = settleAccess(attributes['organization-access'], 0);
+    faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
+    return access.bits;
+  },
+  handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
+    const id = newId('team');
+    await sql`
+      insert into teams ${row(sql, {
+        ...defaults(teams),
+        ...columns(teams, attributes),
+        id,
+        organization_id: subject.organization_id,
+        organization_access: organizationAccess,
+        allow_member_token_management: attributes['allow-member-token-management'] ?? true,
+      })}`;
+    return (await teamById.find(sql, actor, { team_id: id }, null))!;
+  },
+});

@@ -1,0 +1,53 @@
+/** §4.1 Update team: what the body leaves out keeps its value. The owners team keeps its name, access and visibility. */
+import { policy } from '../access/policy.ts';
+import { ApiError } from '../errors.ts';
+import { documentBody, type WriteOf } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { columns } from '../jsonapi/resource.ts';
+import { row } from '../store/store.ts';
+import { teamBody } from './create.ts';
+import { nameFaults, settleAccess } from './rules.ts';
+import { type Team, teamById, teams } from './team.ts';
+
+export const updateTeam = endpoint({
+  operation: 'teams.update',
+  section: '§4.1',
+  summary: 'Update a team',
+  method: 'PATCH',
+  paths: ['/teams/:team_id'],
+  subject: teamById,
+  needs: policy['team:update'],
+  include: ['users', 'organization-memberships'],
+  body: documentBody(teams, teamBody),
+  answer: { status: 200, document: teams },
+  errors: ['name-taken', 'owners-team-protected'],
+  check: ({ subject, body: { attributes }, faults, deployment }) => {
+    const access = settleAccess(attributes['organization-access'], subject.organization_access);
+    faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
+    return access.bits;
+  },
+  handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
+    if (subject.is_owners) refuseOwnersChange(subject, attributes);
+    const tokens = attributes['allow-member-token-management'];
+    await sql`
+      update teams set ${row(sql, {
+        ...columns(teams, attributes),
+        ...(!subject.is_owners && { organization_access: organizationAccess }),
+        allow_member_token_management: tokens ?? subject.allow_member_token_management,
+      })}
+      where teams.id = ${subject.id}`;
+    return (await teamById.find(sql, actor, { team_id: subject.id }, null))!;
+  },
+});
+
+/** Sending the values that it has is no change: clients send whole documents back. */
+function refuseOwnersChange(team: Team, attributes: WriteOf<(typeof teams)['attributes']>): void {
+  const { name, visibility } = attributes;
+  if (name !== undefined && name !== team.name) throw new ApiError('owners-team-protected', { change: 'renamed' });
+  if (visibility !== undefined && visibility !== team.visibility) {
+    throw new ApiError('owners-team-protected', { change: 'given another visibility' });
+  }
+  if (Object.values(attributes['organization-access'] ?? {}).includes(false)) {
+    throw new ApiError('owners-team-protected', { change: 'given less access' });
+  }
+}

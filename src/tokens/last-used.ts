@@ -1,0 +1,24 @@
+/** `last-used-at` of tokens: gathered in memory and written in one statement every few seconds, outside of requests. */
+import type { Store } from '../store/store.ts';
+
+export interface LastUsed {
+  note: (tokenId: string) => void;
+  flush: () => Promise<void>;
+}
+
+/** A crash loses at most the last interval of use times; nothing else depends on them. */
+export function lastUsed(store: Store): LastUsed {
+  const used = new Map<string, string>();
+  return {
+    note: tokenId => void used.set(tokenId, new Date().toISOString()),
+    flush: async () => {
+      if (used.size === 0) return;
+      const uses = [...used].map(([id, at]) => ({ id, at }));
+      used.clear();
+      await store.search`
+        update tokens set last_used_at = uses.at::timestamptz
+        from jsonb_to_recordset(${store.search.json(uses)}) as uses (id text, at text)
+        where tokens.id = uses.id`;
+    },
+  };
+}

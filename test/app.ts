@@ -1,0 +1,119 @@
+/** The real app on a database of its own. Every answer is validated against the project's own OpenAPI description. */
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import { openStore, type Store } from '../src/store/store.ts';
+import { createDatabase } from './database.ts';
+import { validateAnswer } from './validate.ts';
+
+export const mediaType = 'application/vnd.api+json';
+export const pepper = 'a pepper for tests only';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read documents of every shape.
+export type Document = any;
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** The parsed document; undefined without a body. */
+  document: Document;
+  /** `document.data`, for short. */
+  data: Document;
+  /** `detail` (or `title`) of every error. */
+  problems: string[];
+  /** `source.pointer` or `source.parameter` of every error. */
+  pointers: string[];
+  text: string;
+}
+
+export interface Ask {
+  token?: string | null;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  app: FastifyInstance;
+  store: Store;
+  config: Config;
+  /** The statements sent to PostgreSQL while `work` ran. */
+  statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
+  call: (method: string, path: string, ask?: Ask) => Promise<Answer>;
+  get: (path: string, token: string | null) => Promise<Answer>;
+  post: (path: string, token: string | null, body?: unknown) => Promise<Answer>;
+  patch: (path: string, token: string | null, body?: unknown) => Promise<Answer>;
+  delete: (path: string, token: string | null, body?: unknown) => Promise<Answer>;
+  close: () => Promise<void>;
+}
+
+/** Opens an app on a fresh database. `environment` is what an operator would set. */
+export async function openApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const database = await createDatabase();
+  const statements: string[] = [];
+  const store = openStore(database.connection, { connections: 5, onStatement: text => statements.push(text) });
+  const config = loadConfig({ TERRANE_TOKEN_PEPPER: pepper, TERRANE_LOG_LEVEL: 'error', ...environment }).config;
+  const app = buildApp(config, store);
+  await app.ready();
+  const call = async (method: string, path: string, ask: Ask = {}): Promise<Answer> => {
+    const payload = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path.startsWith('/') ? path : `/api/v2/${path}`,
+      headers: {
+        ...(ask.token && { authorization: `Bearer ${ask.token}` }),
+        ...(method !== 'GET' && { 'content-type': mediaType }),
+        ...ask.headers,
+      },
+      ...(payload !== undefined && { payload }),
+    });
+    return validateAnswer(config, method, path, answerOf(response));
+  };
+  return {
+    app,
+    store,
+    config,
+    call,
+    statementsOf: async work => {
+      statements.length = 0;
+      await work();
+      return statements.filter(text => !/^(begin|commit|rollback)/i.test(text));
+    },
+    get: (path, token) => call('GET', path, { token }),
+    post: (path, token, body) => call('POST', path, { token, body }),
+    patch: (path, token, body) => call('PATCH', path, { token, body }),
+    delete: (path, token, body) => call('DELETE', path, { token, body }),
+    close: async () => {
+      await app.close();
+      await store.close();
+      await database.drop();
+    },
+  };
+}
+
+function answerOf(response: { statusCode: number; headers: object; body: string }): Answer {
+  const headers = response.headers as Record<string, string>;
+  const isJson = /json/.test(headers['content-type'] ?? '');
+  const document = response.body !== '' && isJson ? JSON.parse(response.body) : undefined;
+  const errors: Document[] = document?.errors ?? [];
+  return {
+    status: response.statusCode,
+    headers,
+    document,
+    data: document?.data,
+    problems: errors.map(error => error.detail ?? error.title),
+    pointers: errors.map(error => error.source?.pointer ?? error.source?.parameter ?? error.source?.header),
+    text: response.body,
+  };
+}
+
+/** An app for the tests of one file. */
+export function useApp(environment: Record<string, string> = {}): TestApp {
+  const holder = {} as TestApp;
+  beforeAll(async () => void Object.assign(holder, await openApp(environment)));
+  afterAll(() => holder.close?.());
+  return holder;
+}
