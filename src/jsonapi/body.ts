@@ -157,7 +157,7 @@ export function valueBody<Value>(schema: TSchema, read: (json: unknown) => Value
       if (validate(json)) return { value: read(json), faults: [] };
       return {
         value: otherwise,
-        faults: (validate.errors ?? []).slice(0, faultLimit).map(error => faultOf(error, '')),
+        faults: faultsOf(validate.errors, ''),
       };
     },
   };
