@@ -165,7 +165,7 @@ function publicUrl(text: string): string {
 }
 
 function postgresUrl(text: string): string {
-  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text;
+  if (/^postgres(ql)?:\/\/\S+$/.test(text)) return text;
   throw new Error('must be an address such as postgres://user:password@host:5432/database.');
 }
 

@@ -64,12 +64,10 @@ async function migrateReachable(connection: { url: string }): Promise<string[]> 
     return (await migrate(connection)).applied;
   } catch (error) {
     if (error instanceof MigrationError) throw error;
-    // Never the URL itself: it holds a password. The server's own words do not.
-    const { hostname, port, pathname } = new URL(connection.url);
+    // Without what precedes the last @ and without parameters: a password may stand in both.
+    const place = connection.url.replace(/^\w+:\/\/(.*@)?/, '').replace(/\?.*/, '');
     const { message, code } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      `The database ${hostname}:${port || 5432}${pathname} of DATABASE_URL cannot be used: ${message || code}.`,
-    );
+    throw new CommandError(`The database ${place} of DATABASE_URL cannot be used: ${message || code}.`);
   }
 }
 

@@ -44,7 +44,7 @@ async function serve(given: Config): Promise<void> {
     closers.push(store.close);
     await keepAdministratorToken(store, config);
     const app = buildApp(config, store);
-    closers.push(() => drain(app));
+    closers.push(drainer(app));
     if (stop.isRequested()) return;
     await listen(app, config);
     // On the error output, for people; the standard output is for the log, one JSON object a line.
@@ -100,10 +100,23 @@ function addressOf(app: FastifyInstance, { publicUrl, host }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** No new connections, /readyz says 503 on the open ones, requests under way are finished within the limit. */
-async function drain(app: FastifyInstance): Promise<void> {
-  const closed = app.close();
-  await Promise.race([closed, sleep(drainLimit_ms, undefined, { ref: false })]);
-  app.server.closeAllConnections();
-  await Promise.race([closed, sleep(1_000, undefined, { ref: false })]);
+/**
+ * Makes the function that closes the app: no new connections, /readyz says 503 on the open ones, requests under way are
+ * finished within the limit. It counts them itself: an open connection without a request would hold the server for ever.
+ */
+function drainer(app: FastifyInstance): () => Promise<void> {
+  let underWay = 0;
+  app.server.on('request', (_request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+  });
+  return async () => {
+    const closed = app.close();
+    const deadline_ms = Date.now() + drainLimit_ms;
+    while (underWay > 0 && Date.now() < deadline_ms) await sleep(10);
+    app.server.closeAllConnections();
+    await closed;
+  };
 }

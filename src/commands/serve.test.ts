@@ -1,0 +1,258 @@
+// The whole program in processes of its own: what an operator sees, and what survives being killed.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createEmptyDatabase } from '../../test/database.ts';
+import { postgresProcesses } from '../store/leftover-processes.ts';
+
+const program = ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url))];
+const patience = { timeout: 20_000, interval: 20 };
+let parent = '';
+let dataDirectory = '';
+let environment: Record<string, string> = {};
+let children: ChildProcess[] = [];
+let sockets: Socket[] = [];
+
+beforeEach(() => {
+  parent = realpathSync(mkdtempSync(join(tmpdir(), 'terrane-serve-')));
+  dataDirectory = join(parent, 'data');
+  environment = { PATH: process.env['PATH'] ?? '', PORT: '0', TERRANE_DATA_DIR: dataDirectory };
+});
+
+afterEach(async () => {
+  for (const child of children) if (!hasEnded(child)) await end(child, 'SIGTERM');
+  children = [];
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  expect(await processes()).toEqual([]);
+  rmSync(parent, { recursive: true });
+});
+
+const processes = () => postgresProcesses(join(dataDirectory, 'postgresql'));
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+type Running = { child: ChildProcess; address: string; errors: () => string; output: () => string };
+
+/** Starts the server and waits for its welcome. */
+async function serve(more: Record<string, string> = {}): Promise<Running> {
+  const child = spawn(process.execPath, [...program, 'serve'], { env: { ...environment, ...more } });
+  children.push(child);
+  let errors = '';
+  let output = '';
+  child.stderr!.on('data', chunk => (errors += chunk));
+  child.stdout!.on('data', chunk => (output += chunk));
+  const address = await vi.waitFor(() => {
+    const found = /Terrane answers at (\S+).*Ctrl-C/s.exec(errors)?.[1];
+    if (found) return found;
+    throw new Error(`The server has not answered: ${errors}`);
+  }, patience);
+  return { child, address, errors: () => errors, output: () => output };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  return (await exit)[0];
+}
+
+/** Runs a command to its end. */
+function run(command: string[], more: Record<string, string> = {}) {
+  return spawnSync(process.execPath, [...program, ...command], {
+    env: { ...environment, ...more },
+    encoding: 'utf8',
+    timeout: 25_000,
+  });
+}
+
+/** 201 the first time, 422 when the name is taken: by that, an acknowledged one is recognised. */
+async function createOrganization(address: string, name: string, token = adminToken()): Promise<number> {
+  const answer = await fetch(`${address}/api/v2/organizations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'organizations', attributes: { name, email: 'admin@example.com' } } }),
+  });
+  return answer.status;
+}
+
+const adminToken = () => readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim();
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+test.runIf(hasCurl)('the first start says how to go on, and its three requests work when pasted', async () => {
+  const { errors, output, child } = await serve();
+  const requests = errors().match(/^ {2}curl .*$/gm) ?? [];
+  const documents = requests.map(line =>
+    JSON.parse(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' })),
+  );
+  expect(documents.map(({ data }) => [data?.type, data?.attributes.name])).toEqual([
+    ['organizations', 'acme'],
+    ['teams', 'platform'],
+    ['workspaces', 'network'],
+  ]);
+  expect(statSync(join(dataDirectory, 'admin-token')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(dataDirectory, 'token-pepper')).mode & 0o777).toBe(0o600);
+  expect(errors() + output()).not.toContain(adminToken());
+  expect(await end(child, 'SIGTERM')).toBe(0);
+});
+
+test('SIGTERM → the request under way is answered, /readyz says 503, the exit code is 0', async () => {
+  const { child, address } = await serve();
+  const { slow, probe, finish } = await beginRequest(address);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await vi.waitFor(() => expect(open(address)).rejects.toThrow('ECONNREFUSED'), patience);
+  probe.socket.write('\r\n');
+  await vi.waitFor(() => expect(probe.received()).toContain('503 Service Unavailable'), patience);
+  finish();
+  await vi.waitFor(() => expect(slow.received()).toMatch(/^HTTP\/1.1 201/), patience);
+  expect((await exit)[0]).toBe(0);
+});
+
+test('a second signal ends the server at once, and PostgreSQL still goes', async () => {
+  const { child, address } = await serve();
+  const { slow } = await beginRequest(address);
+  const exit = once(child, 'exit');
+  const signals = setInterval(() => child.kill('SIGINT'), 100);
+  expect((await exit)[0]).toBe(1);
+  clearInterval(signals);
+  expect(slow.received()).toBe('');
+  await vi.waitFor(async () => expect(await processes()).toEqual([]), patience);
+});
+
+/** A request of which the server has half the body, and a connection on which one to /readyz lacks its last line. */
+async function beginRequest(address: string) {
+  const [slow, probe] = [await open(address), await open(address)];
+  const body = '{"data":{"type":"organizations","attributes":{"name":"acme","email":"admin@example.com"}}}';
+  slow.socket.write(
+    `POST /api/v2/organizations HTTP/1.1\r\nHost: terrane\r\nAuthorization: Bearer ${adminToken()}\r\n` +
+      `Content-Type: application/vnd.api+json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
+  );
+  probe.socket.write('GET /healthz HTTP/1.1\r\nHost: terrane\r\n\r\nGET /readyz HTTP/1.1\r\nHost: terrane\r\n');
+  await vi.waitFor(() => expect(probe.received()).toContain('200 OK'), patience);
+  return { slow, probe, finish: () => slow.socket.write(body.slice(20)) };
+}
+
+async function open(address: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  let text = '';
+  socket.on('data', chunk => (text += chunk));
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  return { socket, received: () => text };
+}
+
+test('kill -9 of the server, then a start again → what was acknowledged is there, under the same token', async () => {
+  const { child, address } = await serve();
+  expect(await createOrganization(address, 'acme')).toBe(201);
+  await end(child, 'SIGKILL');
+  const next = await serve();
+  expect(await createOrganization(next.address, 'acme')).toBe(422);
+  expect(await end(next.child, 'SIGINT')).toBe(0);
+});
+
+test('kill -9 of every postgres process while serving → the same server answers again', async () => {
+  const { child, address } = await serve({ TERRANE_LOG_LEVEL: 'silent' });
+  expect(await createOrganization(address, 'acme')).toBe(201);
+  for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(async () => {
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    expect(await createOrganization(address, 'acme')).toBe(422);
+  }, patience);
+  expect(hasEnded(child)).toBe(false);
+});
+
+test('a second server on the same data directory says who holds it and exits with 1', async () => {
+  const { child, address } = await serve();
+  const second = run(['serve']);
+  expect(second.status).toBe(1);
+  expect(second.stderr).toMatch(new RegExp(`^The data directory .* is in use .*\\(process ${child.pid}\\)\\.\\n$`));
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+});
+
+test('a port in use → one line, exit code 1, PostgreSQL is stopped', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  const { status, stderr } = run(['serve'], { PORT: String(port) });
+  holder.close();
+  expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use by another program. Set PORT to a free one.\n`);
+  expect(status).toBe(1);
+  expect(await processes()).toEqual([]);
+});
+
+test('a mistaken configuration → every problem on a line, nothing is started', () => {
+  const { status, stderr } = run(['serve'], { PORT: 'http', TERRANE_EDITION: 'big' });
+  expect(status).toBe(1);
+  expect(stderr.split('\n').slice(1, 3)).toEqual([
+    expect.stringMatching('PORT'),
+    expect.stringMatching('TERRANE_EDITION'),
+  ]);
+  expect(existsSync(dataDirectory)).toBe(false);
+});
+
+test('a database that cannot be reached → one line without the password, exit code 1', () => {
+  const url = 'postgres://terrane:hunter2@127.0.0.1:1/terrane?password=hunter2';
+  const { status, stderr } = run(['serve'], { DATABASE_URL: url, TERRANE_TOKEN_PEPPER: 'sixteen characters' });
+  expect(stderr).toBe(
+    'The database 127.0.0.1:1/terrane of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n',
+  );
+  expect(status).toBe(1);
+});
+
+test('on the database of the operator: migrated, the administrator has the configured token, no file is written', async () => {
+  const database = await createEmptyDatabase();
+  const { url, close } = await reachableUrl(database.connection);
+  const token = 'a-token-of-the-operator';
+  const settings = { DATABASE_URL: url, TERRANE_TOKEN_PEPPER: 'sixteen characters', TERRANE_ADMIN_TOKEN: token };
+  const { child, address, errors } = await serve(settings);
+  expect(errors()).toContain('Bearer $TERRANE_ADMIN_TOKEN');
+  expect(await createOrganization(address, 'acme', token)).toBe(201);
+  expect(await end(child, 'SIGTERM')).toBe(0);
+  expect(existsSync(dataDirectory)).toBe(false);
+  close();
+  await database.drop();
+});
+
+/** The test server listens on a unix socket; a URL needs an address, so a port is piped through to it. */
+async function reachableUrl(connection: Awaited<ReturnType<typeof createEmptyDatabase>>['connection']) {
+  if ('url' in connection) return { url: connection.url, close: () => undefined };
+  const path = join(connection.socketDirectory, `.s.PGSQL.${connection.port}`);
+  const proxy: Server = createServer(socket => {
+    const upstream = connect(path);
+    socket.on('error', () => upstream.destroy()).pipe(upstream);
+    upstream.on('error', () => socket.destroy()).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `postgres://${connection.user}@127.0.0.1:${port}/${connection.database}`, close: () => proxy.close() };
+}
+
+test('token create: beside a running server and without one; an unknown user is refused', async () => {
+  const { child, address } = await serve();
+  const { stdout } = run(['token', 'create', '--user', 'admin', '--description', 'laptop', '--json']);
+  const created = JSON.parse(stdout);
+  expect(created).toMatchObject({ user: 'admin', description: 'laptop' });
+  expect(await createOrganization(address, 'acme', created.token)).toBe(201);
+  expect(await end(child, 'SIGTERM')).toBe(0);
+  const unknown = run(['token', 'create', '--user', 'nobody-here']);
+  expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([1, '', 'There is no user "nobody-here".\n']);
+  expect(await processes()).toEqual([]);
+});
+
+test('migrate --json says what it applied, and nothing the second time', () => {
+  expect(JSON.parse(run(['migrate', '--json']).stdout).applied).toContain('0001_foundation.sql');
+  expect(JSON.parse(run(['migrate', '--json']).stdout).applied).toEqual([]);
+});
+
+test('every command explains itself with an example', () => {
+  for (const command of [[], ['serve'], ['migrate'], ['token', 'create']]) {
+    const { status, stdout } = run([...command, '--help']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Example:\n  $ ')]);
+  }
+});
