@@ -1,0 +1,217 @@
+/** Project: the document, the SELECT and the finder. Projects hold the workspaces of an organization (§2.2). */
+import { Type } from 'typebox';
+import type { Actor } from '../access/actor.ts';
+import { projectPowers, projectPowersFromOrganization } from '../access/project-levels.ts';
+import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import {
+  boolean,
+  booleans,
+  column,
+  computed,
+  integer,
+  linked,
+  nullable,
+  type Row,
+  reference,
+  text,
+  timestamp,
+  word,
+} from '../jsonapi/fields.ts';
+import { type RowOf, resource } from '../jsonapi/resource.ts';
+import type { Fragment, Sql } from '../store/store.ts';
+import { visibleTo } from '../teams/team.ts';
+
+/** Clients know the first pair of keys, the vendor's documentation the second: both are read and returned. */
+const overwrites = ['default-execution-mode', 'default-agent-pool', 'execution-mode', 'agent-pool'] as const;
+const overwritesGiven = Type.Unsafe<Partial<Record<(typeof overwrites)[number], boolean>>>({
+  type: 'object',
+  properties: Object.fromEntries(overwrites.map(key => [key, boolean])),
+});
+
+const attributes = {
+  name: column(text, { write: true }),
+  description: column(nullable(text), { write: nullable(Type.String({ maxLength: 256 })), default: null }),
+  'created-at': column(timestamp),
+  'auto-destroy-activity-duration': column(nullable(text), { write: true, default: null }),
+  'default-execution-mode': column(word('remote', 'local', 'agent'), { write: true }),
+  /** Taken as an attribute too; the relationship says the same. */
+  'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
+  'setting-overwrites': computed(
+    booleans(...overwrites),
+    row =>
+      Object.fromEntries(overwrites.map(key => [key, row['overwrites_execution_mode']])) as Record<
+        (typeof overwrites)[number],
+        boolean
+      >,
+    { write: overwritesGiven },
+  ),
+  'is-unified': computed(boolean, () => false),
+  'workspace-count': column(integer),
+  'team-count': column(integer),
+  permissions: computed(
+    booleans(
+      'can-read',
+      'can-update',
+      'can-destroy',
+      'can-create-workspace',
+      'can-move-workspace',
+      'can-read-teams',
+      'can-manage-teams',
+      'can-manage-tags',
+      'can-manage-varsets',
+    ),
+    permissions,
+  ),
+};
+
+export const projects = resource({
+  type: 'projects',
+  attributes,
+  relationships: {
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+    'default-agent-pool': reference(
+      'agent-pools',
+      'default_agent_pool_id',
+      row => `/api/v2/agent-pools/${row['default_agent_pool_id']}`,
+    ),
+    'tag-bindings': linked(row => `/api/v2/projects/${row.id}/tag-bindings`),
+    'effective-tag-bindings': linked(row => `/api/v2/projects/${row.id}/effective-tag-bindings`),
+  },
+  links: row => ({ self: `/api/v2/projects/${row.id}` }),
+  load: (sql, actor, ids) => readProjects(sql, actor, sql`projects.id = any(${ids as string[]})`),
+});
+
+/** `default_execution_mode` and `default_agent_pool_id` are what is in effect; `own_…` what the project itself says. */
+export interface Project extends RowOf<typeof attributes>, Subject {
+  id: string;
+  organization_id: string;
+  organization_name: string;
+  default_agent_pool_id: string | null;
+  overwrites_execution_mode: boolean;
+  own_execution_mode: 'remote' | 'local' | 'agent' | null;
+  own_agent_pool_id: string | null;
+  is_default: boolean;
+}
+
+function permissions(row: Row): Record<string, boolean> {
+  const powers: number = row['powers'];
+  const may = (power: (typeof projectPowers.names)[number]) => projectPowers.has(powers, power);
+  return {
+    'can-read': may('read'),
+    'can-update': may('update'),
+    'can-destroy': may('delete') && !row['is_default'],
+    'can-create-workspace': may('create-workspaces'),
+    'can-move-workspace': may('move-workspaces'),
+    'can-read-teams': may('read-teams'),
+    'can-manage-teams': may('manage-teams'),
+    'can-manage-tags': may('update'),
+    'can-manage-varsets': may('write-variable-sets'),
+  };
+}
+
+/** The execution mode in effect in a project: its own while it overwrites, else the organization's. */
+export const projectExecutionMode = (sql: Sql): Fragment => sql`
+  case when projects.overwrites_execution_mode then projects.default_execution_mode
+    else organizations.default_execution_mode end`;
+
+/** The agent pool that goes with `projectExecutionMode`; null unless that is `agent`. */
+export const projectAgentPool = (sql: Sql): Fragment => sql`
+  case when projects.overwrites_execution_mode
+      then case when projects.default_execution_mode = 'agent' then projects.default_agent_pool_id end
+    when organizations.default_execution_mode = 'agent' then organizations.default_agent_pool_id end`;
+
+/** The powers that the caller's teams have been given on the project itself. */
+const teamPowers = (sql: Sql, actor: Actor): Fragment => sql`
+  (
+    select coalesce(bit_or(team_projects.powers), 0) from team_projects
+    where team_projects.project_id = projects.id and team_projects.team_id = any(${actor.teamIds as string[]})
+  )`;
+
+/** Ids of organizations in which organization access alone gives a power on every project. */
+function organizationsGiving(actor: Actor, power: (typeof projectPowers.names)[number]): string[] {
+  const ids = [...actor.standings.keys()];
+  return ids.filter(id => projectPowers.has(projectPowersFromOrganization(actor, id), power));
+}
+
+/** Projects that the caller may read; whoever may read a workspace may read its project. */
+export function readableBy(sql: Sql, actor: Actor): Fragment {
+  const teamIds = actor.teamIds as string[];
+  return sql`(
+    projects.organization_id = any(${organizationsGiving(actor, 'read')})
+    or projects.id in (
+      select team_projects.project_id from team_projects where team_projects.team_id = any(${teamIds})
+    )
+    or projects.id in (
+      select workspaces.project_id from team_workspaces
+      join workspaces on workspaces.id = team_workspaces.workspace_id
+      where team_workspaces.team_id = any(${teamIds})
+    )
+  )`;
+}
+
+/** Projects on which the caller has a power beyond reading. */
+export function projectsGiving(sql: Sql, actor: Actor, power: (typeof projectPowers.names)[number]): Fragment {
+  return sql`(
+    projects.organization_id = any(${organizationsGiving(actor, power)})
+    or (${teamPowers(sql, actor)} & ${projectPowers.bit[power]}::integer) <> 0
+  )`;
+}
+
+/** Counts only what the caller may see: all where organization or project access reads, else workspace by workspace. */
+const counts = (sql: Sql, actor: Actor): Fragment => sql`
+  (
+    select count(*) from workspaces
+    where workspaces.project_id = projects.id
+      and (
+        projects.organization_id = any(${organizationsGiving(actor, 'read')})
+        or exists (
+          select from team_projects
+          where team_projects.project_id = projects.id and team_projects.team_id = any(${actor.teamIds as string[]})
+        )
+        or workspaces.id in (
+          select team_workspaces.workspace_id from team_workspaces
+          where team_workspaces.team_id = any(${actor.teamIds as string[]})
+        )
+      )
+  ) as workspace_count,
+  (
+    select count(*) from team_projects
+    join teams on teams.id = team_projects.team_id
+    where team_projects.project_id = projects.id and ${visibleTo(sql, actor)}
+  ) as team_count`;
+
+/** The projects of a condition that the actor may read, as they are read everywhere. */
+export async function readProjects(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Project[]> {
+  const rows = await sql<Row[]>`
+    select
+      projects.id, projects.organization_id, organizations.name as organization_name, projects.name,
+      projects.description, projects.created_at, projects.auto_destroy_activity_duration,
+      projects.overwrites_execution_mode, projects.default_execution_mode as own_execution_mode,
+      projects.default_agent_pool_id as own_agent_pool_id, ${projectExecutionMode(sql)} as default_execution_mode,
+      ${projectAgentPool(sql)} as default_agent_pool_id, organizations.default_project_id = projects.id as is_default,
+      ${teamPowers(sql, actor)} as team_powers, ${counts(sql, actor)}
+    from projects
+    join organizations on organizations.id = projects.organization_id
+    where ${condition} and ${readableBy(sql, actor)}
+    ${rest ?? sql``}`;
+  return rows.map(({ team_powers: given, ...row }) => {
+    const fromOrganization = projectPowersFromOrganization(actor, row['organization_id']);
+    return { ...row, powers: projectPowers.bit.read | fromOrganization | given } as unknown as Project;
+  });
+}
+
+export const projectById: Finder<Project> = {
+  find: async (sql, actor, params, lock) => {
+    const [found] = await readProjects(sql, actor, sql`projects.id = ${params['project_id']!}`, held(sql, lock));
+    return found;
+  },
+};
+
+function held(sql: Sql, lock: Lock): Fragment {
+  if (lock === 'update') return sql`for update of projects`;
+  return lock === 'key share' ? sql`for key share of projects` : sql``;
+}
