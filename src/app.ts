@@ -88,7 +88,9 @@ function passEveryRequest(app: FastifyInstance, config: Config, store: Store): v
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     refuseTwoHosts(request);
-    if (!request.url.startsWith(api) || openPaths.has(request.url.split('?', 1)[0]!)) return;
+    // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
+    const route = request.is404 ? request.url : request.routeOptions.url!;
+    if (!route.startsWith(api) || openPaths.has(route)) return;
     reply.headers({ 'tfp-api-version': '2.6', 'cache-control': 'no-store' });
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const actor = token ? await authenticate(store.read, tokenHash(config.tokenPepper ?? '', token)) : null;
