@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createDirectory } from '../test/database.ts';
 import { ConfigError, type Environment, loadConfig } from './config.ts';
 
 function problemsOf(environment: Environment): string[] {
@@ -108,7 +108,7 @@ test('a database of the operator needs a pepper', () => {
 });
 
 test('a secret may come from a file, once, and the file must be readable', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'terrane-config-'));
+  const directory = createDirectory();
   try {
     const file = join(directory, 'token');
     writeFileSync(file, 'sixteen-characters\n');

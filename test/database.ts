@@ -17,48 +17,57 @@ declare module 'vitest' {
     server: Connection;
     /** The name of the run's migrated template database. */
     template: string;
+    /** Where tests put their own directories; whatever ends the run, it is removed, and who works in it is ended. */
+    runDirectory: string;
   }
 }
 
 /** Vitest calls this once before all tests, and the function it returns after them. */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
+  const runDirectory = mkdtempSync(join(tmpdir(), 'terrane-test-'));
+  const guard = guardAgainstInterruption(runDirectory);
   const template = `terrane_template_${randomBytes(4).toString('hex')}`;
   const url = process.env['TERRANE_TEST_DATABASE_URL'];
-  const { server, stop } = url ? { server: { url }, stop: async () => undefined } : await startServer();
+  const { server, stop } = url ? { server: { url }, stop: async () => undefined } : await startServer(runDirectory);
   await execute(server, `create database ${template}`);
   await migrate(inDatabase(server, template));
   project.provide('server', server);
   project.provide('template', template);
+  project.provide('runDirectory', runDirectory);
   return async () => {
     if (url) await execute(server, `drop database ${template} with (force)`);
     await stop();
-  };
-}
-
-async function startServer(): Promise<{ server: Connection; stop(): Promise<void> }> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'terrane-test-'));
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, warn: console.warn, error: console.error };
-  const embedded = await startEmbedded({ dataDirectory, log, durable: false });
-  const guard = guardAgainstInterruption(dataDirectory);
-  const stop = async () => {
-    await embedded.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
+    rmSync(runDirectory, { recursive: true, force: true });
     guard.kill();
   };
-  return { server: embedded.connection, stop };
 }
 
-/** Waits for the end of its input, which comes however this process ends, and then tidies up after it. */
-function guardAgainstInterruption(dataDirectory: string) {
-  const pidFile = join(dataDirectory, 'postgresql/postmaster.pid');
-  const script = `cat; kill -QUIT "$(head -n 1 "$0")"; sleep 1; rm -rf "$1"`;
-  const guard = spawn('/bin/sh', ['-c', script, pidFile, dataDirectory], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+async function startServer(runDirectory: string): Promise<{ server: Connection; stop(): Promise<void> }> {
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: console.warn, error: console.error };
+  const embedded = await startEmbedded({ dataDirectory: join(runDirectory, 'server'), log, durable: false });
+  return { server: embedded.connection, stop: embedded.stop };
+}
+
+/**
+ * A process that waits for the end of its input, which comes however this one ends, and then tidies up: it ends the
+ * servers whose locks lie in the directory, then every PostgreSQL in it, and removes it.
+ */
+function guardAgainstInterruption(directory: string) {
+  const script = `
+    cat
+    for lock in $(find "$0" -name '*.held'); do pid=\${lock##*/}; kill -KILL "\${pid%%-*}"; done
+    for file in $(find "$0" -name postmaster.pid); do kill -QUIT "$(head -n 1 "$file")"; done
+    sleep 1
+    rm -rf "$0"`;
+  const guard = spawn('/bin/sh', ['-c', script, directory], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
   return guard;
+}
+
+/** A directory of the test's own, below the run's. The test may remove it; the end of the run does. */
+export function createDirectory(): string {
+  return mkdtempSync(join(inject('runDirectory'), 'test-'));
 }
 
 export type TestDatabase = { connection: Connection; drop(): Promise<void> };

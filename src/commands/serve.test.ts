@@ -1,13 +1,12 @@
 // The whole program in processes of its own: what an operator sees, and what survives being killed.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createEmptyDatabase } from '../../test/database.ts';
+import { createDirectory, createEmptyDatabase } from '../../test/database.ts';
 import { postgresProcesses } from '../store/leftover-processes.ts';
 
 const program = ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url))];
@@ -19,7 +18,7 @@ let children: ChildProcess[] = [];
 let sockets: Socket[] = [];
 
 beforeEach(() => {
-  parent = realpathSync(mkdtempSync(join(tmpdir(), 'terrane-serve-')));
+  parent = realpathSync(createDirectory());
   dataDirectory = join(parent, 'data');
   environment = { PATH: process.env['PATH'] ?? '', PORT: '0', TERRANE_DATA_DIR: dataDirectory };
 });

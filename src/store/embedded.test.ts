@@ -6,7 +6,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -20,6 +19,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDirectory } from '../../test/database.ts';
 import { DirectoryInUseError } from './directory-lock.ts';
 import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts';
 import { endLeftovers, postgresProcesses } from './leftover-processes.ts';
@@ -33,7 +33,7 @@ let dataDirectory = '';
 let cleanups: (() => unknown)[] = [];
 
 beforeEach(() => {
-  parent = realpathSync(mkdtempSync(join(tmpdir(), 'terrane-embedded-')));
+  parent = realpathSync(createDirectory());
   dataDirectory = join(parent, 'data');
 });
 

@@ -111,26 +111,35 @@ async function install(dataDirectory: string, options: EmbeddedOptions): Promise
 async function initialise({ native, directory, identity, durable, log }: Installation): Promise<void> {
   const started_ms = Date.now();
   const partial = await mkdtemp(`${directory}.partial-`);
-  if (identity) await chown(partial, identity.uid, identity.gid).catch(refuseChown(identity));
   const settings = [
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--username=terrane', '--auth-local=trust', '--auth-host=reject', '--no-instructions'],
     ...(durable ? [] : ['--no-sync']),
   ];
   try {
+    if (identity) await chown(partial, identity.uid, identity.gid).catch(refuseChown(identity));
     await promisify(execFile)(join(native, 'bin/initdb'), ['-D', directoryName(partial, identity), ...settings], {
       ...asUser(identity),
       cwd: partial,
     });
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    throw new EmbeddedError(`PostgreSQL's data directory cannot be created: ${(error as Error).message.trim()}`);
+    if (error instanceof EmbeddedError) throw error;
+    throw new EmbeddedError(initdbProblem(error as Error & { stderr?: string }));
   }
   await rename(partial, directory);
   const parent = await open(dirname(directory));
   await parent.sync();
   await parent.close();
   log.debug({ duration_ms: Date.now() - started_ms }, 'created the database directory');
+}
+
+function initdbProblem({ message, stderr }: { message: string; stderr?: string }): string {
+  const said = (stderr || message).trim();
+  const advice = said.includes('effective user ID')
+    ? '\nThe user that runs Terrane needs an entry in /etc/passwd; or set DATABASE_URL to a PostgreSQL of your own.'
+    : '';
+  return `PostgreSQL's data directory cannot be created. ${said}${advice}`;
 }
 
 function refuseChown(identity: { name: string }): () => never {
