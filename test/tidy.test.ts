@@ -26,8 +26,7 @@ const notYetCited = `
 §7 unlock/404, §7 unlock/409-free, §7 unlock/409-other, §7 unlock/503, §7 force-unlock/404, §7 force-unlock/409,
 §7 consumers-replace/404, §7 consumers-replace/422, §7 consumers-add/404, §7 consumers-add/422,
 §7 consumers-delete/404, §7 consumers-delete/422, §7 tags-add/404, §7 tags-remove/404,
-§8 page-size/default, §8 tag-bindings/direct, §8 tag-bindings/inherited, §8 tag-key/length, §8 tag-value/length,
-§8 tag-text/characters, §8 tag-key/reserved, §8 auto-destroy-activity-duration/form, §8 metrics/window,
+§8 page-size/default, §8 tag-bindings/inherited, §8 auto-destroy-activity-duration/form, §8 metrics/window,
 `
   .split(',')
   .map(key => key.trim())

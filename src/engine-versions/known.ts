@@ -1,0 +1,45 @@
+/** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
+import { attributeFault, type Fault } from '../errors.ts';
+import type { Fragment, Sql } from '../store/store.ts';
+import { isExactVersion, versionFault } from './constraint.ts';
+
+/** Newest first: by the three numbers, a release before its pre-releases. */
+export const newestFirst = (sql: Sql): Fragment => sql`
+  string_to_array(split_part(engine_versions.version, '-', 1), '.')::integer[] desc,
+  position('-' in engine_versions.version) > 0, engine_versions.version desc, engine_versions.id`;
+
+/** What a workspace gets whose create body does not say: the newest enabled release that is neither beta nor deprecated. */
+export async function defaultEngineVersion(sql: Sql): Promise<string> {
+  const [newest] = await sql<{ version: string }[]>`
+    select engine_versions.version from engine_versions
+    where engine_versions.enabled and not engine_versions.beta and not engine_versions.deprecated
+      and position('-' in engine_versions.version) = 0
+    order by ${newestFirst(sql)}
+    limit 1`;
+  return newest?.version ?? 'latest';
+}
+
+/**
+ * What is wrong with an `engine-version` of a body. An exact version is held until the transaction ends, so that nobody
+ * disables or deletes it in between.
+ */
+export async function engineVersionFaults(sql: Sql, value: string): Promise<Fault[]> {
+  const known = isExactVersion(value) ? await exactVersion(sql, value) : await enabledVersions(sql);
+  const reason = versionFault(
+    value,
+    known.map(({ version }) => version),
+  );
+  return reason ? [attributeFault('engine-version', reason)] : [];
+}
+
+function exactVersion(sql: Sql, version: string): Promise<{ version: string }[]> {
+  return sql<{ version: string }[]>`
+    select engine_versions.version from engine_versions
+    where engine_versions.version = ${version} and engine_versions.enabled
+    for key share`;
+}
+
+function enabledVersions(sql: Sql): Promise<{ version: string }[]> {
+  return sql<{ version: string }[]>`
+    select engine_versions.version from engine_versions where engine_versions.enabled`;
+}
