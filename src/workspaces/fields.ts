@@ -1,0 +1,84 @@
+/** §4.2: the forms of a workspace's attributes that are more than a scalar. */
+import { type Static, Type } from 'typebox';
+import { boolean, nullable, type Row, text } from '../jsonapi/fields.ts';
+
+/** Letters, numbers, `-`, `_` (§2.2). */
+export const workspaceName = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,90}$',
+  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
+});
+
+/** §8: a number greater than 0 with at most four digits, and its unit. */
+export const durationForm = Type.String({
+  pattern: '^[1-9][0-9]{0,3}[dh]$',
+  'x-rule': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+});
+
+export const vcsRepoGiven = Type.Unsafe<VcsRepoGiven | null>({
+  type: ['object', 'null'],
+  properties: {
+    branch: { type: ['string', 'null'], maxLength: 255 },
+    identifier: {
+      type: 'string',
+      pattern: '^[^\\s/]+(/[^\\s/]+)+$',
+      maxLength: 512,
+      'x-rule': 'must have the form :org/:repo (or :org/:project/_git/:repo)',
+    },
+    'ingress-submodules': { type: 'boolean' },
+    'oauth-token-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'github-app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'tags-regex': { type: ['string', 'null'], maxLength: 1024 },
+  },
+});
+
+/** What a body may say of the repository; absent members keep their value on update. */
+export interface VcsRepoGiven {
+  branch?: string | null;
+  identifier?: string;
+  'ingress-submodules'?: boolean;
+  'oauth-token-id'?: string | null;
+  'app-installation-id'?: string | null;
+  'github-app-installation-id'?: string | null;
+  'tags-regex'?: string | null;
+}
+
+/** What is stored. */
+export interface VcsRepo {
+  branch: string;
+  identifier: string;
+  'ingress-submodules': boolean;
+  'oauth-token-id': string | null;
+  'app-installation-id': string | null;
+  'tags-regex': string | null;
+}
+
+const shape = Type.Object({
+  branch: text,
+  'display-identifier': text,
+  identifier: text,
+  'ingress-submodules': boolean,
+  'oauth-token-id': nullable(text),
+  'app-installation-id': nullable(text),
+  'github-app-installation-id': nullable(text),
+  'repository-http-url': nullable(text),
+  'service-provider': nullable(text),
+  'tags-regex': nullable(text),
+  'webhook-url': nullable(text),
+});
+
+export const vcsRepoShown = Type.Unsafe<Static<typeof shape> | null>({ ...shape, type: ['object', 'null'] });
+
+export function shownVcsRepo(row: Row): Static<typeof shape> | null {
+  const repo: VcsRepo | null = row['vcs_repo'];
+  return (
+    repo && {
+      ...repo,
+      'display-identifier': repo.identifier,
+      'github-app-installation-id': repo['app-installation-id'],
+      'repository-http-url': null,
+      'service-provider': null,
+      'webhook-url': null,
+    }
+  );
+}

@@ -1,0 +1,63 @@
+/** §4.2 Update workspace, by id and by name: what the body leaves out keeps its value; tag bindings are replaced. */
+
+import type { Actor } from '../access/actor.ts';
+import { policy } from '../access/policy.ts';
+import { projectPowers } from '../access/project-levels.ts';
+import { workspacePowers } from '../access/workspace-levels.ts';
+import { ApiError } from '../errors.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { projectById } from '../projects/project.ts';
+import { row, type Sql } from '../store/store.ts';
+import { givenBindingFaults, settingsBody, settle } from './settings.ts';
+import { includePaths, workspacePaths } from './show.ts';
+import { replaceBindings } from './tag-bindings.ts';
+import { type Workspace, workspaceById, workspaces } from './workspace.ts';
+
+export const updateWorkspace = endpoint({
+  operation: 'workspaces.update',
+  section: '§4.2',
+  summary: 'Update a workspace',
+  method: 'PATCH',
+  paths: workspacePaths,
+  subject: workspaceById,
+  needs: policy['workspace:update'],
+  include: includePaths,
+  body: documentBody(workspaces, settingsBody),
+  answer: { status: 200, document: workspaces },
+  errors: ['name-taken', 'invalid-relationship'],
+  check: async ({ sql, actor, subject, body, faults }) => {
+    const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
+    const settled = await settle(sql, subject.organization_id, body.attributes, subject as never, false);
+    faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
+    return { ...settled.changes, project_id: projectId };
+  },
+  handle: async ({ sql, actor, subject, body, note }, changes) => {
+    await sql`
+      update workspaces set ${row(sql, changes)}, updated_at = now()
+      where workspaces.id = ${subject.id}`;
+    const bindings = body.relationships['tag-bindings'];
+    if (bindings) {
+      await replaceBindings(sql, subject.organization_id, subject.id, bindings);
+      note({ 'tag-bindings': bindings });
+    }
+    return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;
+  },
+});
+
+/** Blank or unchanged means no move; a move takes admin permission on both projects (§4.2, §5.4). */
+async function projectMovedTo(
+  sql: Sql,
+  actor: Actor,
+  workspace: Workspace,
+  projectId: string | null | undefined,
+): Promise<string> {
+  if (!projectId || projectId === workspace.project_id) return workspace.project_id;
+  const target = await projectById.find(sql, actor, { project_id: projectId }, 'key share');
+  const isAllowed =
+    target?.organization_id === workspace.organization_id &&
+    projectPowers.has(target.powers, 'move-workspaces') &&
+    workspacePowers.has(workspace.powers, 'move');
+  if (!isAllowed) throw new ApiError('not-found');
+  return target.id;
+}

@@ -1,0 +1,265 @@
+/** §2.2 Workspace: the document, the SELECT and the finder. */
+import { Type } from 'typebox';
+import type { Actor } from '../access/actor.ts';
+import {
+  withForceDelete,
+  workspacePermissionNames,
+  workspacePermissions,
+  workspacePowers,
+  workspacePowersFromOrganization,
+} from '../access/workspace-levels.ts';
+import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import {
+  boolean,
+  booleans,
+  choice,
+  column,
+  computed,
+  type Deployment,
+  integer,
+  linked,
+  nullable,
+  type Row,
+  reference,
+  references,
+  text,
+  texts,
+  timestamp,
+  word,
+} from '../jsonapi/fields.ts';
+import { type RowOf, resource } from '../jsonapi/resource.ts';
+import type { Fragment, Sql } from '../store/store.ts';
+import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
+
+const executionMode = word('remote', 'local', 'agent');
+const isHosted = ({ edition }: Deployment) => edition === 'hosted';
+
+const attributes = {
+  actions: computed(booleans('is-destroyable'), row => ({ 'is-destroyable': row['resource_count'] > 0 })),
+  'allow-destroy-plan': column(boolean, { write: true, default: true }),
+  'apply-duration-average': computed(nullable(integer), () => null),
+  'plan-duration-average': computed(nullable(integer), () => null),
+  'policy-check-failures': computed(nullable(integer), () => null),
+  'run-failures': computed(nullable(integer), () => null),
+  'workspace-kpis-runs-count': computed(nullable(integer), () => null),
+  'assessments-enabled': column(boolean, { write: true, default: false, when: isHosted }),
+  'last-assessment-result-at': computed(nullable(timestamp), () => null),
+  'auto-apply': column(boolean, { write: true, default: false }),
+  'auto-apply-run-trigger': column(boolean, { write: true, default: false }),
+  'auto-destroy-at': column(nullable(timestamp), { write: true }),
+  'auto-destroy-activity-duration': computed(nullable(text), shownDuration, { write: nullable(durationForm) }),
+  'auto-destroy-status': computed(nullable(text), row => (row['auto_destroy_at'] ? 'scheduled' : null)),
+  'inherits-project-auto-destroy': column(boolean, { write: true }),
+  'created-at': column(timestamp),
+  'updated-at': column(timestamp),
+  'latest-change-at': column(timestamp),
+  description: column(nullable(text), { write: nullable(Type.String({ maxLength: 4096 })), default: null }),
+  environment: column(text),
+  'execution-mode': computed(executionMode, row => row['effective_execution_mode'], { write: true }),
+  operations: computed(boolean, row => row['effective_execution_mode'] !== 'local', { write: true }),
+  /** Write-only: answers carry the relationship `agent-pool`. */
+  'agent-pool-id': computed(nullable(text), row => row['effective_agent_pool_id'], { write: true }),
+  'file-triggers-enabled': column(boolean, { write: true, default: true }),
+  'global-remote-state': column(boolean, { write: true }),
+  'project-remote-state': column(boolean, { write: true, default: false }),
+  locked: column(boolean),
+  'locked-reason': column(nullable(text)),
+  name: column(text, { write: workspaceName }),
+  'oauth-client-name': computed(nullable(text), () => null),
+  'queue-all-runs': column(boolean, { write: true, default: false }),
+  'resource-count': column(integer),
+  source: column(text),
+  'source-name': column(nullable(text), { write: nullable(Type.String({ maxLength: 255 })), default: null }),
+  'source-url': column(nullable(text), { write: nullable(Type.String({ maxLength: 2048 })), default: null }),
+  'speculative-enabled': column(boolean, { write: true, default: true }),
+  'structured-run-output-enabled': column(boolean, { write: true, default: true }),
+  'tag-names': column(texts),
+  'engine-version': column(text, { write: nullable(Type.String({ maxLength: 255 })) }),
+  /** The name that clients know it by. */
+  'terraform-version': computed(text, row => row['engine_version']),
+  'trigger-prefixes': column(texts, { write: paths(), default: [] }),
+  'trigger-patterns': column(texts, { write: paths(), default: [] }),
+  'vcs-repo': computed(vcsRepoShown, shownVcsRepo, { write: vcsRepoGiven }),
+  'vcs-repo-identifier': computed(nullable(text), row => row['vcs_repo']?.identifier ?? null),
+  'working-directory': column(nullable(text), { write: nullable(Type.String({ maxLength: 1024 })), default: null }),
+  'setting-overwrites': computed(
+    booleans('execution-mode', 'agent-pool'),
+    row => ({ 'execution-mode': row['overwrites_execution_mode'], 'agent-pool': row['overwrites_execution_mode'] }),
+    { write: overwritesGiven() },
+  ),
+  permissions: computed(booleans(...workspacePermissionNames), row => workspacePermissions(row['powers'])),
+};
+
+function paths() {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { maxItems: 200 });
+}
+
+function overwritesGiven() {
+  return Type.Unsafe<{ 'execution-mode'?: boolean; 'agent-pool'?: boolean }>({
+    type: 'object',
+    properties: { 'execution-mode': boolean, 'agent-pool': boolean },
+  });
+}
+
+/** A workspace that follows its project shows the project's duration. */
+function shownDuration(row: Row): string | null {
+  return row['inherits_project_auto_destroy']
+    ? row['project_auto_destroy_activity_duration']
+    : row['auto_destroy_activity_duration'];
+}
+
+const under = (path: string) => (row: Row) => `/api/v2/workspaces/${row.id}/${path}`;
+
+export const workspaces = resource({
+  type: 'workspaces',
+  attributes,
+  relationships: {
+    'agent-pool': reference(
+      'agent-pools',
+      'effective_agent_pool_id',
+      row => `/api/v2/agent-pools/${row['effective_agent_pool_id']}`,
+    ),
+    'current-assessment-result': reference('assessment-results', () => null),
+    'current-configuration-version': reference(
+      'configuration-versions',
+      'current_configuration_version_id',
+      row => `/api/v2/configuration-versions/${row['current_configuration_version_id']}`,
+    ),
+    'current-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
+    'latest-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
+    'current-state-version': reference('state-versions', 'current_state_version_id', under('current-state-version')),
+    'effective-tag-bindings': linked(under('effective-tag-bindings')),
+    'locked-by': choice(['users', 'teams', 'runs'], row =>
+      row['locked'] ? { type: row['locked_by_type'], id: row['locked_by_id'] } : null,
+    ),
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+    outputs: references('workspace-outputs', () => [], under('current-state-version-outputs')),
+    project: reference('projects', 'project_id', row => `/api/v2/projects/${row['project_id']}`),
+    readme: reference('workspace-readme', () => null),
+    'remote-state-consumers': linked(under('relationships/remote-state-consumers')),
+    'ssh-key': reference('ssh-keys', 'ssh_key_id', row => `/api/v2/ssh-keys/${row['ssh_key_id']}`),
+    'tag-bindings': linked(under('tag-bindings')),
+    vars: references('vars', () => []),
+  },
+  links: row => ({
+    self: `/api/v2/organizations/${row['organization_name']}/workspaces/${row['name']}`,
+    'self-html': `/app/${row['organization_name']}/workspaces/${row['name']}`,
+  }),
+  load: (sql, actor, ids) => visibleWorkspaces(sql, actor, sql`workspaces.id = any(${ids as string[]})`),
+});
+
+export interface Workspace extends RowOf<typeof attributes>, Subject {
+  id: string;
+  organization_id: string;
+  organization_name: string;
+  project_id: string;
+  overwrites_execution_mode: boolean;
+  /** Its own, which count only while it overwrites. */
+  execution_mode: 'remote' | 'local' | 'agent' | null;
+  agent_pool_id: string | null;
+  effective_execution_mode: 'remote' | 'local' | 'agent';
+  auto_destroy_activity_duration: string | null;
+  vcs_repo: Record<string, unknown> | null;
+  ssh_key_id: string | null;
+}
+
+/** The workspace with what it inherits, its flat tags, and what the caller's teams may do with it. */
+const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
+  workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
+  projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
+  case
+    when workspaces.overwrites_execution_mode then workspaces.execution_mode
+    when projects.overwrites_execution_mode then projects.default_execution_mode
+    else organizations.default_execution_mode
+  end as effective_execution_mode,
+  case
+    when workspaces.overwrites_execution_mode then workspaces.agent_pool_id
+    when projects.overwrites_execution_mode then projects.default_agent_pool_id
+    else organizations.default_agent_pool_id
+  end as effective_agent_pool_id,
+  array(
+    select tags.name from workspace_tags
+    join tags on tags.id = workspace_tags.tag_id
+    where workspace_tags.workspace_id = workspaces.id
+    order by tags.name
+  ) as tag_names,
+  coalesce((
+    select bit_or(team_workspaces.powers) from team_workspaces
+    where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
+  ), 0) as workspace_powers,
+  coalesce((
+    select bit_or(team_projects.workspace_powers) from team_projects
+    where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${actor.teamIds as string[]})
+  ), 0) as project_powers`;
+
+/** The union of what organization, project and workspace access give (§5.4), added to the row. */
+function asWorkspace(row: Row, actor: Actor): Workspace {
+  const granted =
+    workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers'];
+  row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
+  return row as Workspace;
+}
+
+/** §5.4: whoever may read runs may view. Any team access gives that, and so do some organization-access keys. */
+export function visibleTo(sql: Sql, actor: Actor): Fragment {
+  const whole = organizationsReadWhole(actor);
+  const teamIds = actor.teamIds as string[];
+  return sql`(
+    workspaces.organization_id = any(${whole})
+    or exists (
+      select from team_workspaces
+      where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${teamIds})
+    )
+    or exists (
+      select from team_projects
+      where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${teamIds})
+    )
+  )`;
+}
+
+function organizationsReadWhole(actor: Actor): string[] {
+  return [...actor.standings.keys()].filter(id => readsWhole(actor, id));
+}
+
+/** Whether the actor reads every workspace of the organization, so that lists need no filter. */
+export function readsWhole(actor: Actor, organizationId: string): boolean {
+  return (workspacePowersFromOrganization(actor, organizationId) & workspacePowers.bit.read) !== 0;
+}
+
+/** The workspaces of a condition that the actor may read, as they are read everywhere. */
+export async function visibleWorkspaces(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  rest?: Fragment,
+): Promise<Workspace[]> {
+  const rows = await sql<Row[]>`
+    select ${workspaceColumns(sql, actor)}
+    from workspaces
+    join organizations on organizations.id = workspaces.organization_id
+    join projects on projects.id = workspaces.project_id
+    where ${condition}
+    ${rest ?? sql``}`;
+  return rows.map(row => asWorkspace(row, actor)).filter(({ powers }) => workspacePowers.has(powers, 'read'));
+}
+
+/** By id, or by the organization's name and the workspace's. */
+export const workspaceById: Finder<Workspace> = {
+  find: async (sql, actor, params, lock) => {
+    const condition =
+      params['workspace_id'] === undefined
+        ? sql`organizations.name = ${params['organization_name']!} and workspaces.name = ${params['workspace_name']!}`
+        : sql`workspaces.id = ${params['workspace_id']}`;
+    const [workspace] = await visibleWorkspaces(sql, actor, condition, held(sql, lock));
+    return workspace;
+  },
+};
+
+function held(sql: Sql, lock: Lock): Fragment {
+  if (lock === 'update') return sql`for update of workspaces`;
+  return lock === 'key share' ? sql`for key share of workspaces` : sql``;
+}
