@@ -39,6 +39,11 @@ export const catalogue = {
     title: 'forbidden',
     detail: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
   },
+  'last-administrator': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'The installation must keep at least one site administrator.',
+  },
   'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
@@ -79,6 +84,11 @@ export const catalogue = {
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
   'username-taken': { status: 422, title: 'invalid attribute', detail: 'Username has already been taken' },
   'email-taken': { status: 422, title: 'invalid attribute', detail: 'Email has already been taken' },
+  'membership-taken': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'Email belongs to someone who is a member of the organization, or is invited already',
+  },
   'version-taken': { status: 422, title: 'invalid attribute', detail: 'Version has already been taken' },
   'team-access-taken': {
     status: 422,
@@ -143,6 +153,9 @@ export class ApiError extends Error {
     return catalogue[this.faults[0].name].status;
   }
 }
+
+/** Enough for every honest mistake, few enough that a hostile body cannot make a large answer. */
+export const faultLimit = 100;
 
 /** A fault of a body, at a JSON pointer such as `/data/attributes/name`. */
 export function faultAt(name: ErrorName, pointer: string, values?: Values): Fault {

@@ -2,15 +2,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
-import { type Fault, faultAt } from '../errors.ts';
+import { type Fault, faultAt, faultLimit } from '../errors.ts';
 import type { Attribute, Deployment } from './fields.ts';
 import { type Attributes, attributesIn, type Resource } from './resource.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
 addFormats.default(ajv);
-
-/** Enough for every honest mistake, few enough that a hostile body cannot make a large answer. */
-const faultLimit = 100;
 
 /** What was understood of a body. Faulty members are left out of `value`, so that rules can judge the rest. */
 export interface Parsed<Value> {

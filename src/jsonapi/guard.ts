@@ -1,5 +1,5 @@
 /** What no request may carry, whatever the endpoint: depth, NUL and lone surrogates, floods of parameters. */
-import { ApiError } from '../errors.ts';
+import { ApiError, type Fault, faultAt, faultLimit } from '../errors.ts';
 import type { RawQuery } from './page.ts';
 
 export const bodyLimitBytes = 1024 * 1024;
@@ -8,9 +8,15 @@ export const parameterLimit = 200;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON of a body. Throws `malformed-json` or `malformed-request`, pointing at the fault. */
-export function readJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
+/** What a body says, and which of its text PostgreSQL cannot hold: that is left out, so that rules can judge the rest. */
+export interface ReadBody {
+  json: unknown;
+  faults: Fault[];
+}
+
+/** Throws `malformed-json` for what cannot be read at all, and `malformed-request` for JSON that is nested too deep. */
+export function readJson(bytes: Buffer): ReadBody {
+  if (bytes.length === 0) return { json: undefined, faults: [] };
   let json: unknown;
   try {
     json = JSON.parse(utf8.decode(bytes));
@@ -18,41 +24,79 @@ export function readJson(bytes: Buffer): unknown {
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new ApiError('malformed-json', { reason }, { pointer: '' });
   }
-  inspect(json, '', 0);
-  return json;
+  const faults: Fault[] = [];
+  return { json: inspect(json, [], faults), faults };
 }
 
-function inspect(value: unknown, pointer: string, depth: number): void {
-  if (typeof value === 'string') refuseText(value, { pointer });
-  if (typeof value !== 'object' || value === null) return;
-  if (depth === depthLimit) {
-    throw new ApiError('malformed-request', { reason: `JSON is nested over ${depthLimit} deep.` }, { pointer });
+function inspect(value: unknown, path: string[], faults: Fault[]): unknown {
+  if (typeof value === 'string') {
+    if (isStorable(value)) return value;
+    addFault(path, faults);
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length === depthLimit) {
+    const reason = `JSON is nested over ${depthLimit} deep.`;
+    throw new ApiError('malformed-request', { reason }, { pointer: pointerOf(path) });
   }
   for (const [name, member] of Object.entries(value)) {
-    refuseText(name, { pointer });
-    inspect(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+    if (!isStorable(name)) addFault(path, faults);
+    path.push(name);
+    if (inspect(member, path, faults) === undefined) delete (value as Record<string, unknown>)[name];
+    path.pop();
   }
+  return value;
 }
 
-function refuseText(text: string, source: { pointer: string } | { parameter: string }): void {
-  if (!text.includes('\0') && text.isWellFormed()) return;
-  throw new ApiError('malformed-request', { reason: 'Text may hold neither NUL nor lone surrogates.' }, source);
+function addFault(path: readonly string[], faults: Fault[]): void {
+  if (faults.length === faultLimit) return;
+  const name = path[1] === 'attributes' ? 'invalid-attribute' : 'invalid-document';
+  faults.push(faultAt(name, pointerOf(path), { reason: unstorable }));
 }
 
-/** Refuses floods of query parameters and text that PostgreSQL cannot hold. */
-export function inspectQuery(query: RawQuery): void {
+function pointerOf(path: readonly string[]): string {
+  return path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+const unstorable = 'Text may hold neither NUL nor lone surrogates.';
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function refuseText(text: string, parameter: string): void {
+  if (!isStorable(text)) throw new ApiError('malformed-request', { reason: unstorable }, { parameter });
+}
+
+/** Refuses floods of query parameters, broken percent-encoding, and text that PostgreSQL cannot hold. */
+export function inspectQuery(query: RawQuery, address: string): void {
   const entries = Object.entries(query);
   const count = entries.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
   if (count > parameterLimit) {
     const reason = `A request may hold at most ${parameterLimit} query parameters.`;
     throw new ApiError('invalid-parameter', { reason }, { parameter: entries[parameterLimit]?.[0] ?? entries[0]![0] });
   }
+  refuseBrokenEncoding(address);
   for (const [parameter, value] of entries) {
-    refuseText(parameter, { parameter: 'query' });
-    for (const one of Array.isArray(value) ? value : [value ?? '']) refuseText(one, { parameter });
+    refuseText(parameter, parameter);
+    for (const one of Array.isArray(value) ? value : [value ?? '']) refuseText(one, parameter);
+  }
+}
+
+/** The parser takes `%zz` for text; whoever sent it meant something else. */
+function refuseBrokenEncoding(address: string): void {
+  const start = address.indexOf('?');
+  if (start < 0 || address.indexOf('%', start) < 0) return;
+  for (const member of address.slice(start + 1).split('&')) {
+    try {
+      decodeURIComponent(member);
+    } catch {
+      const parameter = member.split('=', 1)[0]!;
+      throw new ApiError('malformed-request', { reason: 'The query is not valid percent-encoding.' }, { parameter });
+    }
   }
 }
 
 export function inspectParams(params: Readonly<Record<string, string>>): void {
-  for (const [parameter, value] of Object.entries(params)) refuseText(value, { parameter });
+  for (const [parameter, value] of Object.entries(params)) refuseText(value, parameter);
 }

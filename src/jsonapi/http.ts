@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
 import { recordEvent } from '../audit/record.ts';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
 import type { AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
-import { inspectParams, inspectQuery, readJson } from './guard.ts';
+import { inspectParams, inspectQuery, type ReadBody, readJson } from './guard.ts';
 import { loadIncluded, type Registry, readInclude } from './include.ts';
 import { type Page, pageMembers, type RawQuery, readPage } from './page.ts';
 
@@ -40,6 +40,8 @@ export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], s
   }
 }
 
+const noBytes = Buffer.alloc(0);
+
 interface Asked {
   request: FastifyRequest;
   actor: Actor;
@@ -47,6 +49,7 @@ interface Asked {
   query: RawQuery;
   page: Page;
   include: string[][];
+  read: ReadBody;
 }
 
 async function serve(
@@ -58,7 +61,7 @@ async function serve(
   const params = request.params as Params;
   const query = request.query as RawQuery;
   inspectParams(params);
-  inspectQuery(query);
+  inspectQuery(query, request.url);
   const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
   const asked: Asked = {
     request,
@@ -70,6 +73,7 @@ async function serve(
       ...(one.include || always.length > 0 ? readInclude(query, one.include ?? []) : []),
       ...always.map((path: string) => path.split('.')),
     ],
+    read: readJson(one.body && request.body instanceof Buffer ? request.body : noBytes),
   };
   const answer =
     one.method === 'GET'
@@ -87,9 +91,10 @@ async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: S
   const isWrite = one.method !== 'GET';
   const subject = await one.subject.find(sql, actor, params, isWrite ? (one.holds ?? 'update') : null);
   authorize(one, subject);
-  const { value, faults } = one.body
-    ? one.body.parse(readJson((asked.request.body as Buffer | undefined) ?? Buffer.alloc(0)), surroundings.deployment)
-    : { value: undefined, faults: [] };
+  const { value, faults } = one.body?.parse(asked.read.json, surroundings.deployment) ?? {
+    value: undefined,
+    faults: [],
+  };
   const notes: Record<string, unknown> = {};
   const context: Context<Subject, unknown> = {
     ...asked,
@@ -101,7 +106,8 @@ async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: S
     note: changes => void Object.assign(notes, changes),
   };
   const checked = await one.check?.(context);
-  if (faults.length > 0) throw new ApiError(faults);
+  const every = allFaults(asked.read.faults, faults);
+  if (every.length > 0) throw new ApiError(every);
   const answer = await one.handle(context, checked);
   if (isWrite) {
     await recordEvent(sql, {
@@ -115,6 +121,15 @@ async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: S
     });
   }
   return answer;
+}
+
+/** Text that was left out needs no second complaint that it is missing. */
+function allFaults(unreadable: readonly Fault[], faults: readonly Fault[]): Fault[] {
+  const pointers = new Set(unreadable.map(({ source }) => (source as { pointer: string }).pointer));
+  return [
+    ...unreadable,
+    ...faults.filter(({ source }) => !source || !('pointer' in source) || !pointers.has(source.pointer)),
+  ];
 }
 
 function authorize(one: AnyEndpoint, subject: Subject | undefined): void {
