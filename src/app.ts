@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from './config.ts';
-import { discovery, health, ping } from './discovery.ts';
+import { clientHeaders, discovery, health, ping } from './discovery.ts';
 import { endpoints, resources } from './endpoints.ts';
 import { ApiError, errorDocument } from './errors.ts';
 import type { Deployment } from './jsonapi/fields.ts';
@@ -37,9 +37,15 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     genReqId: () => newId('req'),
-    http: { maxHeaderSize: headerLimitBytes },
+    // Node would refuse a request without Host itself, without saying why.
+    http: { maxHeaderSize: headerLimitBytes, requireHostHeader: false },
+    // While closing, open connections are served to their end; /readyz tells balancers to send no more.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 20_000 },
-    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...clientHeaders(deployment), 'x-request-id': request.id });
+      refuse(error, request, reply);
+    },
     clientErrorHandler: (error, socket) => refuseBytes(error as NodeJS.ErrnoException, socket),
   });
   const deployment: Deployment = {
@@ -56,7 +62,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   );
   app.decorateRequest('actor', null);
   acceptBodies(app);
-  passEveryRequest(app, config, store);
+  passEveryRequest(app, config, deployment, store);
   app.setErrorHandler(refuse);
   app.setNotFoundHandler(() => {
     throw new ApiError('not-found');
@@ -76,7 +82,7 @@ function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function passEveryRequest(app: FastifyInstance, config: Config, store: Store): void {
+function passEveryRequest(app: FastifyInstance, config: Config, deployment: Deployment, store: Store): void {
   const allow = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
   const uses = lastUsed(store);
   const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedIntervalMilliseconds);
@@ -87,11 +93,11 @@ function passEveryRequest(app: FastifyInstance, config: Config, store: Store): v
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    refuseTwoHosts(request);
+    requireOneHost(request);
     // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
     const route = request.is404 ? request.url : request.routeOptions.url!;
     if (!route.startsWith(api) || openPaths.has(route)) return;
-    reply.headers({ 'tfp-api-version': '2.6', 'cache-control': 'no-store' });
+    reply.headers({ ...clientHeaders(deployment), 'cache-control': 'no-store' });
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const actor = token ? await authenticate(store.read, tokenHash(config.tokenPepper ?? '', token)) : null;
     if (allow) limit(allow(actor?.userId ?? request.ip), config, reply);
@@ -106,12 +112,11 @@ function passEveryRequest(app: FastifyInstance, config: Config, store: Store): v
   });
 }
 
-/** Two Host headers mean that a proxy and this server could disagree about who is asked. */
-function refuseTwoHosts(request: FastifyRequest): void {
-  const hosts = request.raw.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) {
-    throw new ApiError('malformed-request', { reason: 'A request has exactly one Host header.' }, { header: 'Host' });
-  }
+/** Without one, or with two, a proxy and this server could disagree about who is asked. */
+function requireOneHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length === 1 || (hosts.length === 0 && raw.httpVersion === '1.0')) return;
+  throw new ApiError('malformed-request', { reason: 'A request has exactly one Host header.' }, { header: 'Host' });
 }
 
 /** §1: also without a body, since clients always say it and browsers cannot forge it. */

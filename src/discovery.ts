@@ -11,12 +11,19 @@ export function discovery(app: FastifyInstance): void {
   app.get('/.well-known/terraform.json', (_request, reply) => reply.type('application/json').send(services));
 }
 
-/** 204 with the API version that the `cloud` block asks for, and the limit that clients pace themselves by. */
+/** On every answer of the API: the version that the `cloud` block asks for, and the name that messages show. */
+export function clientHeaders({ edition }: Deployment): Record<string, string> {
+  return {
+    'tfp-api-version': '2.6',
+    'tfp-appname': edition === 'hosted' ? 'HCP Terraform' : 'Terraform Enterprise',
+  };
+}
+
+/** 204 with the release, and the limit that clients pace themselves by. */
 export function ping(app: FastifyInstance, deployment: Deployment, config: Config): void {
   app.get('/api/v2/ping', (_request, reply) => {
     reply.headers({
-      'tfp-api-version': '2.6',
-      'tfp-appname': deployment.edition === 'hosted' ? 'HCP Terraform' : 'Terraform Enterprise',
+      ...clientHeaders(deployment),
       ...(deployment.edition === 'self-hosted' && { 'x-tfe-version': `v${deployment.release}` }),
       ...(config.rateLimitPerSecond > 0 && { 'x-ratelimit-limit': String(config.rateLimitPerSecond) }),
     });
