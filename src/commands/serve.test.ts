@@ -20,7 +20,7 @@ let sockets: Socket[] = [];
 beforeEach(() => {
   parent = realpathSync(createDirectory());
   dataDirectory = join(parent, 'data');
-  environment = { PATH: process.env['PATH'] ?? '', PORT: '0', TERRANE_DATA_DIR: dataDirectory };
+  environment = { PORT: '0', TERRANE_DATA_DIR: dataDirectory };
 });
 
 afterEach(async () => {
@@ -120,6 +120,17 @@ test('a second signal ends the server at once, and PostgreSQL still goes', async
   expect((await exit)[0]).toBe(1);
   clearInterval(signals);
   expect(slow.received()).toBe('');
+  await vi.waitFor(async () => expect(await processes()).toEqual([]), patience);
+});
+
+test('with --end-with-parent a server whose parent is killed stops by itself', async () => {
+  const command = [process.execPath, ...program, 'serve', '--end-with-parent'];
+  const parent = spawn('/bin/sh', ['-c', '"$@"; exit', 'sh', ...command], { env: environment, stdio: 'pipe' });
+  children.push(parent);
+  let errors = '';
+  parent.stderr.on('data', chunk => (errors += chunk));
+  await vi.waitFor(() => expect(errors).toContain('Terrane answers'), patience);
+  await end(parent, 'SIGKILL');
   await vi.waitFor(async () => expect(await processes()).toEqual([]), patience);
 });
 

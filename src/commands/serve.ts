@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -15,25 +14,28 @@ import { configuration } from './configuration.ts';
 import { openDatabase, writeSecret } from './database.ts';
 import { tokenSource, welcome } from './welcome.ts';
 
+type App = ReturnType<typeof buildApp>;
+
 const drainLimit_ms = 10_000;
 // `npm start` passes a Ctrl-C on to us that the terminal has sent us already: that is still the first one.
 const sameSignal_ms = 500;
+const parentInterval_ms = 200;
 
 export function registerServe(program: Command): void {
   program
     .command('serve')
     .description('serve the API; without DATABASE_URL on a PostgreSQL of its own in TERRANE_DATA_DIR')
+    .option('--end-with-parent', 'stop when the process that started this one ends, as npm start needs it')
     .addHelpText('after', '\nExample:\n  $ PORT=9000 TERRANE_DATA_DIR=/srv/terrane terrane serve')
-    .action(async () => {
-      await serve(configuration());
+    .action(async ({ endWithParent }: { endWithParent?: boolean }) => {
+      await serve(configuration(), stopSignal(endWithParent ?? false));
       // Nothing may hold the process back now: everything is closed.
       process.exit(0);
     });
 }
 
 /** Serves until a signal asks it to stop; then finishes the requests under way and resolves. */
-async function serve(given: Config): Promise<void> {
-  const stop = stopSignal();
+async function serve(given: Config, stop: StopSignal): Promise<void> {
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const log = pino({ level: given.logLevel });
@@ -57,15 +59,24 @@ async function serve(given: Config): Promise<void> {
   }
 }
 
-function stopSignal(): { requested: Promise<void>; isRequested: () => boolean } {
+type StopSignal = { requested: Promise<void>; isRequested: () => boolean };
+
+function stopSignal(endWithParent: boolean): StopSignal {
   let first_ms: number | undefined;
   const requested = new Promise<void>(resolve => {
-    const onSignal = () => {
-      if (first_ms !== undefined && Date.now() - first_ms > sameSignal_ms) process.exit(1);
+    const request = () => {
       first_ms ??= Date.now();
       resolve();
     };
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.on(signal, () => {
+        if (first_ms !== undefined && Date.now() - first_ms > sameSignal_ms) process.exit(1);
+        request();
+      });
+    }
+    const parent = process.ppid;
+    const watch = () => process.ppid !== parent && request();
+    if (endWithParent) setInterval(watch, parentInterval_ms).unref();
   });
   return { requested, isRequested: () => first_ms !== undefined };
 }
@@ -82,7 +93,7 @@ async function keepAdministratorToken(store: Store, config: Config): Promise<voi
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -93,7 +104,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
-function addressOf(app: FastifyInstance, { publicUrl, host }: Config): string {
+function addressOf(app: App, { publicUrl, host }: Config): string {
   if (publicUrl) return publicUrl;
   const { port } = app.server.address() as AddressInfo;
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
@@ -104,7 +115,7 @@ function addressOf(app: FastifyInstance, { publicUrl, host }: Config): string {
  * Makes the function that closes the app: no new connections, /readyz says 503 on the open ones, requests under way are
  * finished within the limit. It counts them itself: an open connection without a request would hold the server for ever.
  */
-function drainer(app: FastifyInstance): () => Promise<void> {
+function drainer(app: App): () => Promise<void> {
   let underWay = 0;
   app.server.on('request', (_request, response) => {
     underWay += 1;
