@@ -64,7 +64,11 @@ describe('create', () => {
     const reader = await member(app, acme, readers);
     expect((await create({ name: 'by-writer' }, undefined, writer.token)).status).toBe(201);
     const refused = await create({ name: 'by-reader' }, undefined, reader.token);
-    const missing = await app.post('organizations/no-such/workspaces', reader.token, bodyOf('workspaces', { name: 'x' }));
+    const missing = await app.post(
+      'organizations/no-such/workspaces',
+      reader.token,
+      bodyOf('workspaces', { name: 'x' }),
+    );
     expect(refused.status).toBe(404);
     expect(refused.text).toBe(missing.text);
   });

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { VcsRepo, VcsRepoGiven } from './fields.ts';
+import { settleVcsRepo } from './vcs-repo.ts';
+
+const linked: VcsRepo = {
+  branch: 'main',
+  identifier: 'acme/network',
+  'ingress-submodules': true,
+  'oauth-token-id': 'ot-1',
+  'app-installation-id': null,
+  'tags-regex': '^v',
+};
+
+describe('§4.2 vcs-repo', () => {
+  const settled: [string, VcsRepoGiven | null | undefined, VcsRepo | null, VcsRepo | null][] = [
+    ['absent keeps', undefined, linked, linked],
+    ['null removes', null, linked, null],
+    ['a partial object modifies', { branch: 'next' }, linked, { ...linked, branch: 'next' }],
+    ['an empty branch is the default branch', { branch: '' }, linked, { ...linked, branch: '' }],
+    ['a null expression clears it', { 'tags-regex': null }, linked, { ...linked, 'tags-regex': null }],
+    [
+      'an app installation takes the place of the token',
+      { 'app-installation-id': 'ghain-1' },
+      linked,
+      { ...linked, 'oauth-token-id': null, 'app-installation-id': 'ghain-1' },
+    ],
+    [
+      'the first link needs two members',
+      { 'oauth-token-id': 'ot-1', identifier: 'acme/network' },
+      null,
+      { ...linked, branch: '', 'ingress-submodules': false, 'tags-regex': null },
+    ],
+  ];
+  test.each(settled)('§4.2 %s', (_name, given, before, after) => {
+    expect(settleVcsRepo(given, before, false)).toEqual({ repo: after, faults: [] });
+  });
+
+  const refused: [string, VcsRepoGiven, VcsRepo | null, boolean, string[]][] = [
+    ['a first link without a token', { identifier: 'a/b' }, null, false, ['oauth-token-id']],
+    ['a first link without anything', {}, null, false, ['oauth-token-id', 'identifier']],
+    [
+      'an installation on create',
+      { identifier: 'a/b', 'app-installation-id': 'x' },
+      null,
+      true,
+      ['app-installation-id', 'oauth-token-id'],
+    ],
+    [
+      'token and installation',
+      { 'oauth-token-id': 'ot-2', 'app-installation-id': 'x' },
+      linked,
+      false,
+      ['app-installation-id'],
+    ],
+    ['a look-ahead, which RE2 does not have', { 'tags-regex': '(?=v)' }, linked, false, ['tags-regex']],
+    ['an open group', { 'tags-regex': '(' }, linked, false, ['tags-regex']],
+  ];
+  test.each(refused)('§4.2 refused: %s', (_name, given, before, isCreate, members) => {
+    const { repo, faults } = settleVcsRepo(given, before, isCreate);
+    expect(faults.map(({ source }) => source)).toEqual(
+      members.map(member => ({ pointer: `/data/attributes/vcs-repo/${member}` })),
+    );
+    expect(repo).toBe(before);
+  });
+});

@@ -1,0 +1,158 @@
+/** Workspaces, projects and access for tests, made straight in the database. */
+import {
+  type ProjectLevel,
+  type ProjectWorkspaceAccess,
+  projectPowersFrom,
+  workspacePowersFromProject,
+} from '../src/access/project-levels.ts';
+import {
+  customWorkspacePowers,
+  type WorkspaceAccess,
+  type WorkspaceLevel,
+  workspaceLevels,
+} from '../src/access/workspace-levels.ts';
+import { newId } from '../src/store/ids.ts';
+import { row } from '../src/store/store.ts';
+import { countWorkspaces } from '../src/workspaces/count.ts';
+import type { TestApp } from './app.ts';
+import { randomName, type TestOrganization } from './builders.ts';
+
+/** A project; returns its id. */
+export async function project(
+  app: TestApp,
+  of: TestOrganization,
+  given: Record<string, unknown> = {},
+): Promise<string> {
+  const id = newId('prj');
+  const members = { id, organization_id: of.key, name: randomName('project'), ...given };
+  await app.store.read`insert into projects ${row(app.store.read, members)}`;
+  return id;
+}
+
+/** An agent pool; returns its id. */
+export async function agentPool(app: TestApp, of: TestOrganization): Promise<string> {
+  const id = newId('apool');
+  const members = { id, organization_id: of.key, name: randomName('pool') };
+  await app.store.read`insert into agent_pools ${row(app.store.read, members)}`;
+  return id;
+}
+
+/** A workspace: `given` are columns of the row. Returns its id. */
+export async function workspace(
+  app: TestApp,
+  of: TestOrganization,
+  given: Record<string, unknown> = {},
+): Promise<string> {
+  const sql = app.store.read;
+  const id = newId('ws');
+  await sql`
+    insert into workspaces ${row(sql, {
+      id,
+      organization_id: of.key,
+      project_id: of.projectId,
+      name: randomName('ws'),
+      engine_version: '1.9.0',
+      ...given,
+    })}`;
+  await countWorkspaces(sql, of.key, 1);
+  return id;
+}
+
+const customAccess: WorkspaceAccess = {
+  runs: 'read',
+  variables: 'none',
+  'state-versions': 'none',
+  'sentinel-mocks': 'none',
+  'workspace-locking': false,
+  'run-tasks': false,
+  'policy-overrides': false,
+};
+
+/** Gives a team access to a workspace: a level, or a custom set. */
+export async function workspaceAccess(
+  app: TestApp,
+  teamId: string,
+  workspaceId: string,
+  given: WorkspaceLevel | Partial<WorkspaceAccess>,
+): Promise<void> {
+  const access = typeof given === 'string' ? customAccess : { ...customAccess, ...given };
+  await app.store.read`
+    insert into team_workspaces ${row(app.store.read, {
+      id: newId('tws'),
+      team_id: teamId,
+      workspace_id: workspaceId,
+      access: typeof given === 'string' ? given : 'custom',
+      runs: access.runs,
+      variables: access.variables,
+      state_versions: access['state-versions'],
+      sentinel_mocks: access['sentinel-mocks'],
+      workspace_locking: access['workspace-locking'],
+      run_tasks: access['run-tasks'],
+      policy_overrides: access['policy-overrides'],
+      powers: typeof given === 'string' ? workspaceLevels[given] : customWorkspacePowers(access),
+    })}`;
+}
+
+/** Gives a team access to a project, at a level; `custom` takes what it may do with workspaces. */
+export async function projectAccess(
+  app: TestApp,
+  teamId: string,
+  projectId: string,
+  level: ProjectLevel,
+  given: Partial<ProjectWorkspaceAccess> = {},
+): Promise<void> {
+  const isAdmin = level === 'admin';
+  const settings = {
+    settings: isAdmin ? 'delete' : 'read',
+    teams: isAdmin ? 'manage' : 'none',
+    'variable-sets': 'none',
+  } as const;
+  const { 'workspace-locking': _locking, ...custom } = customAccess;
+  const access: ProjectWorkspaceAccess = {
+    ...custom,
+    create: isAdmin || level === 'maintain',
+    move: isAdmin,
+    locking: false,
+    delete: false,
+    ...given,
+  };
+  await app.store.read`
+    insert into team_projects ${row(app.store.read, {
+      id: newId('tprj'),
+      team_id: teamId,
+      project_id: projectId,
+      access: level,
+      project_access: settings,
+      workspace_access: access,
+      powers: projectPowersFrom(settings, access),
+      workspace_powers: workspacePowersFromProject(level, access),
+    })}`;
+}
+
+/** A flat tag on a workspace. */
+export async function tag(app: TestApp, of: TestOrganization, workspaceId: string, name: string): Promise<void> {
+  const sql = app.store.read;
+  await sql`
+    insert into tags (id, organization_id, name) values (${newId('tag')}, ${of.key}, ${name})
+    on conflict (organization_id, name) do nothing`;
+  await sql`
+    insert into workspace_tags (workspace_id, tag_id)
+    select ${workspaceId}, tags.id from tags where tags.organization_id = ${of.key} and tags.name = ${name}`;
+}
+
+/** A key-value tag bound to a workspace or a project. */
+export async function binding(
+  app: TestApp,
+  of: TestOrganization,
+  target: { workspaceId: string } | { projectId: string },
+  key: string,
+  value = '',
+): Promise<void> {
+  const sql = app.store.read;
+  const members = { id: newId('tb'), organization_id: of.key, key, value };
+  if ('workspaceId' in target) {
+    await sql`insert into workspace_tag_bindings ${row(sql, { ...members, workspace_id: target.workspaceId })}`;
+  } else {
+    await sql`insert into project_tag_bindings ${row(sql, { ...members, project_id: target.projectId })}`;
+  }
+}
