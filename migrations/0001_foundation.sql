@@ -102,6 +102,9 @@ create table agent_pools (
   created_at timestamptz(3) not null default now(),
   constraint agent_pools_name_unique unique (organization_id, name)
 );
+-- Named here because the two tables refer to each other: a default pool is in use, and cannot go.
+alter table organizations
+  add constraint organizations_agent_pool_used foreign key (default_agent_pool_id) references agent_pools;
 
 create table ssh_keys (
   id text constraint ssh_keys_pkey primary key,

@@ -9,6 +9,8 @@ import { workspacePowers } from './workspace-levels.ts';
 export const sitePowers = powerTable('call', 'administer', 'create-organizations');
 /** On an account: its own holder, or a site administrator. */
 export const userPowers = powerTable('read', 'hold', 'administer');
+/** On an organization membership: its organization's members, and who may end it. */
+export const membershipPowers = powerTable('read', 'remove');
 /** On a team: whoever may see it, the owners, managers of membership, and who may make its tokens. */
 export const teamPowers = powerTable('read', 'own', 'manage-members', 'manage-tokens');
 /** On a token. */
@@ -54,6 +56,9 @@ const rules = {
   'organization:list-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
   'organization:manage-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings') },
   'organization:list-team-tokens': { anyOf: organization.belong },
+
+  'membership:read': { anyOf: membershipPowers.bit.read },
+  'membership:remove': { anyOf: membershipPowers.bit.remove },
 
   'team:read': { anyOf: teamPowers.bit.read },
   'team:update': { anyOf: teamPowers.bit.own },

@@ -1,29 +1,19 @@
-/** Create an organization, with its owners team, its default project and its creator as the first owner. */
+/** §1 Create an organization, with its owners team, its default project and its creator as the first owner. */
 import type { Actor } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
-import { attributeFault, type Fault } from '../errors.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { columns, defaults } from '../jsonapi/resource.ts';
 import { site } from '../site/site.ts';
 import { newId } from '../store/ids.ts';
 import { row, type Sql } from '../store/store.ts';
+import {
+  agentPoolFaults,
+  defaultExecutionLinks,
+  readDefaultExecution,
+  settleDefaultExecution,
+} from './default-execution.ts';
 import { type Organization, organizations, readOrganizations } from './organization.ts';
-
-const nameForm = /^[A-Za-z0-9_-]{1,64}$/;
-const emailForm = /^[^\s@]+@[^\s@]+$/;
-
-export function organizationFaults(attributes: { name?: string; email?: string }): Fault[] {
-  const { name, email } = attributes;
-  const faults: Fault[] = [];
-  if (name !== undefined && !nameForm.test(name)) {
-    faults.push(attributeFault('name', 'Name may only contain letters, numbers, - and _, and at most 64 of them'));
-  }
-  if (email !== undefined && (!emailForm.test(email) || email.length > 254)) {
-    faults.push(attributeFault('email', 'Email is not an e-mail address'));
-  }
-  return faults;
-}
 
 export const createOrganization = endpoint({
   operation: 'organizations.create',
@@ -34,20 +24,14 @@ export const createOrganization = endpoint({
   subject: site,
   needs: policy['site:create-organization'],
   holds: null,
-  body: documentBody(organizations, { required: ['name', 'email'] }),
+  body: documentBody(organizations, { required: ['name', 'email'], relationships: defaultExecutionLinks }),
   answer: { status: 201, document: organizations, alwaysInclude: ['entitlement-set'] },
   errors: ['name-taken'],
-  check: ({ body, faults }) => {
-    const { attributes } = body;
-    faults.push(...organizationFaults(attributes));
-    if (attributes['default-execution-mode'] === 'agent') {
-      faults.push(
-        attributeFault(
-          'default-execution-mode',
-          'Default agent pool must be specified when using agent execution mode',
-        ),
-      );
-    }
+  check: async ({ sql, body: { attributes, relationships }, faults }) => {
+    const given = readDefaultExecution(attributes, relationships, faults);
+    const { settled, faults: broken } = settleDefaultExecution({ mode: 'remote', agentPoolId: null }, given);
+    // A new organization has no pools, so every id is one too many.
+    faults.push(...broken, ...(await agentPoolFaults(sql, '', settled.agentPoolId)));
   },
   handle: ({ sql, actor, body }) => foundOrganization(sql, actor, columns(organizations, body.attributes)),
 });

@@ -1,5 +1,5 @@
-/** Organization: the document, the SELECT and the finder. Its id on the wire is its name (§1). */
-import { Type } from 'typebox';
+/** §1 Organization: the document, the SELECT and the finder. Its id on the wire is its name. */
+import { type Static, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { organizationPowers, organizationPowersOf } from '../access/organization-access.ts';
 import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
@@ -19,18 +19,26 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import type { Fragment, Sql } from '../store/store.ts';
+import { emailAddress } from '../users/user.ts';
 
 export const executionMode = word('remote', 'local', 'agent');
+export type ExecutionMode = Static<typeof executionMode>;
 
 const minutes = nullable(Type.Integer({ minimum: 1, maximum: 525_600 }));
+const name = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  'x-rule': 'may only contain letters, numbers, - and _, and at most 64 of them',
+});
+const none = () => null;
+const no = () => false;
 
 const attributes = {
-  name: column(text, { write: true }),
+  name: column(text, { write: name }),
   'external-id': column(text),
-  email: column(text, { write: true }),
+  email: column(text, { write: emailAddress }),
   'created-at': column(timestamp),
   'default-execution-mode': column(executionMode, { write: true, default: 'remote' }),
-  /** Taken as an attribute here; answers carry the relationship. */
+  /** Bodies may name the pool here or as a relationship; answers carry both. */
   'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
   'default-global-remote-state': column(boolean, { write: true, default: false }),
   'allow-force-delete-workspaces': column(boolean, { write: true, default: false }),
@@ -45,27 +53,40 @@ const attributes = {
   'speculative-plan-management-enabled': column(boolean, { write: true, default: true }),
   'stacks-enabled': column(boolean, { write: true, default: false }),
   'user-tokens-enabled': column(boolean, { write: true, default: true }),
-  'is-unified': computed(boolean, () => false),
-  'saml-enabled': computed(boolean, () => false),
+  'is-unified': computed(boolean, no),
+  'saml-enabled': computed(boolean, no),
   'two-factor-conformant': computed(boolean, () => true),
-  'fair-run-queuing-enabled': computed(boolean, () => false),
-  'plan-expired': computed(boolean, () => false),
-  'plan-is-trial': computed(boolean, () => false),
+  'fair-run-queuing-enabled': computed(boolean, no),
+  'enforce-hyok': computed(boolean, no),
+  'max-ttl-enabled': computed(boolean, no),
+  'registry-monorepo-support-enabled': computed(boolean, no),
+  'plan-identifier': computed(nullable(text), none),
+  'plan-expired': computed(boolean, no),
+  'plan-expires-at': computed(nullable(timestamp), none),
+  'plan-is-trial': computed(boolean, no),
   'plan-is-enterprise': computed(boolean, (_row, { edition }) => edition === 'self-hosted'),
+  'trial-expires-at': computed(nullable(timestamp), none),
   'remaining-testable-count': computed(integer, () => 1000),
   permissions: computed(
     booleans(
       'can-create-project',
       'can-create-team',
       'can-create-workspace',
+      'can-create-workspace-migration',
+      'can-deploy-no-code-modules',
       'can-destroy',
+      'can-enable-stacks',
       'can-manage-auditing',
+      'can-manage-no-code-modules',
       'can-manage-run-tasks',
+      'can-manage-users',
       'can-traverse',
       'can-update',
       'can-update-api-token',
+      'can-update-hyok-configuration',
       'can-update-oauth',
       'can-update-sentinel',
+      'can-view-hyok-feature-info',
     ),
     permissions,
   ),
@@ -112,14 +133,21 @@ function permissions(row: Row): Record<string, boolean> {
     'can-create-project': may('manage-projects'),
     'can-create-team': owns,
     'can-create-workspace': may('manage-workspaces'),
+    'can-create-workspace-migration': false,
+    'can-deploy-no-code-modules': false,
     'can-destroy': owns,
+    'can-enable-stacks': false,
     'can-manage-auditing': owns,
+    'can-manage-no-code-modules': false,
     'can-manage-run-tasks': may('manage-run-tasks'),
+    'can-manage-users': may('manage-membership'),
     'can-traverse': true,
     'can-update': owns,
     'can-update-api-token': owns,
+    'can-update-hyok-configuration': false,
     'can-update-oauth': may('manage-vcs-settings'),
     'can-update-sentinel': may('manage-policies'),
+    'can-view-hyok-feature-info': false,
   };
 }
 

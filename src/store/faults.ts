@@ -7,6 +7,8 @@ const taken = (pointer: string) => new ApiError([faultAt('name-taken', pointer)]
 const byConstraint: Record<string, () => ApiError> = {
   agent_pools_name_unique: () => taken(namePointer),
   engine_versions_version_unique: () => new ApiError([faultAt('version-taken', '/data/attributes/version')]),
+  organization_memberships_user_unique: () => new ApiError([faultAt('membership-taken', '/data/attributes/email')]),
+  organizations_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   organizations_name_unique: () => taken(namePointer),
   projects_name_unique: () => taken(namePointer),
   ssh_keys_name_unique: () => taken(namePointer),

@@ -1,0 +1,13 @@
+/** Organization memberships (§1). */
+import { inviteMember } from './create.ts';
+import { removeMember } from './delete.ts';
+import { listMemberships, listOwnMemberships } from './list.ts';
+import { showMembership } from './show.ts';
+
+export const organizationMembershipEndpoints = [
+  listMemberships,
+  inviteMember,
+  listOwnMemberships,
+  showMembership,
+  removeMember,
+];

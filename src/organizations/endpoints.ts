@@ -1,0 +1,16 @@
+/** Organizations (§1). */
+import { createOrganization } from './create.ts';
+import { deleteOrganization } from './delete.ts';
+import { showEntitlementSet } from './entitlement-set.ts';
+import { listOrganizations } from './list.ts';
+import { showOrganization } from './show.ts';
+import { updateOrganization } from './update.ts';
+
+export const organizationEndpoints = [
+  listOrganizations,
+  createOrganization,
+  showOrganization,
+  updateOrganization,
+  deleteOrganization,
+  showEntitlementSet,
+];

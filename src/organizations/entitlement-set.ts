@@ -1,0 +1,93 @@
+/** §1 Entitlement set: what an organization can do here. True is only what Terrane really does. */
+import type { Actor } from '../access/actor.ts';
+import { policy } from '../access/policy.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { type Attribute, boolean, computed, integer, nullable, type Row } from '../jsonapi/fields.ts';
+import { resource } from '../jsonapi/resource.ts';
+import type { Sql } from '../store/store.ts';
+import { organizationByName } from './organization.ts';
+
+const yes = ['teams'] as const;
+
+/** `operations` false tells the command line to run everything locally, since nothing here executes runs. */
+const no = [
+  'agents',
+  'assessments',
+  'audit-logging',
+  'can-apply',
+  'configuration-designer',
+  'cost-estimation',
+  'global-run-tasks',
+  'infragraph',
+  'infragraph-with-nrtu',
+  'module-tests-agent-support',
+  'module-tests-generation',
+  'no-code-modules',
+  'operations',
+  'policy-enforcement',
+  'private-module-registry',
+  'private-policy-agents',
+  'private-run-tasks',
+  'private-vcs',
+  'run-tasks',
+  'self-serve-billing',
+  'sentinel',
+  'sso',
+  'state-storage',
+  'terraform-actions',
+  'vcs-integrations',
+  'waypoint-actions',
+  'waypoint-templates-and-addons',
+] as const;
+
+/** Null is without limit. */
+const limits = [
+  'policy-limit',
+  'policy-mandatory-enforcement-limit',
+  'policy-set-limit',
+  'run-task-limit',
+  'run-task-workspace-limit',
+  'run-tasks-limit',
+  'run-tasks-mandatory-enforcement-limit',
+  'user-limit',
+  'versioned-policy-set-limit',
+] as const;
+
+const attributes: Record<string, Attribute> = Object.fromEntries([
+  ...yes.map(name => [name, computed(boolean, () => true)]),
+  ...no.map(name => [name, computed(boolean, () => false)]),
+  ...limits.map(name => [name, computed(nullable(integer), () => null)]),
+]);
+
+export const entitlementSets = resource({
+  type: 'entitlement-sets',
+  attributes,
+  relationships: {},
+  load: readEntitlementSets,
+});
+
+/** By membership too: whoever founds an organization was not a member yet when the token was read. */
+async function readEntitlementSets(sql: Sql, actor: Actor, ids: readonly string[]): Promise<Row[]> {
+  return await sql<Row[]>`
+    select organizations.id from organizations
+    where organizations.id = any(${ids as string[]}) and (
+      organizations.id = any(${[...actor.standings.keys()]})
+      or organizations.user_tokens_enabled and exists (
+        select from organization_memberships
+        where organization_memberships.organization_id = organizations.id
+          and organization_memberships.user_id = ${actor.userId} and organization_memberships.status = 'active'
+      )
+    )`;
+}
+
+export const showEntitlementSet = endpoint({
+  operation: 'entitlement-sets.show',
+  section: '§1',
+  summary: 'Show what an organization can do here',
+  method: 'GET',
+  paths: ['/organizations/:organization_name/entitlement-set'],
+  subject: organizationByName,
+  needs: policy['organization:read'],
+  answer: { status: 200, document: entitlementSets },
+  handle: ({ subject }) => ({ id: subject.organization_id }),
+});

@@ -1,0 +1,16 @@
+/** §1 Show an organization to whoever belongs to it. */
+import { policy } from '../access/policy.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { organizationByName, organizations } from './organization.ts';
+
+export const showOrganization = endpoint({
+  operation: 'organizations.show',
+  section: '§1',
+  summary: 'Show an organization',
+  method: 'GET',
+  paths: ['/organizations/:organization_name'],
+  subject: organizationByName,
+  needs: policy['organization:read'],
+  answer: { status: 200, document: organizations },
+  handle: ({ subject }) => subject,
+});
