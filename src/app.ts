@@ -41,7 +41,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     http: { maxHeaderSize: headerLimitBytes, requireHostHeader: false },
     // While closing, open connections are served to their end; /readyz tells balancers to send no more.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 20_000 },
+    routerOptions: { maxParamLength: headerLimitBytes },
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...clientHeaders(deployment), 'x-request-id': request.id });
       refuse(error, request, reply);
@@ -146,8 +146,6 @@ function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): F
 
 function refusalOf(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
-  const meant = storeFault(fault);
-  if (meant instanceof ApiError) return meant;
   const { code, statusCode, message } = fault as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError('body-too-large', { limit: bodyLimitBytes }, { pointer: '' });
@@ -164,7 +162,8 @@ function refusalOf(fault: unknown): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError('malformed-request', { reason: message }, { pointer: '' });
   }
-  return new ApiError('internal');
+  const meant = storeFault(fault);
+  return meant instanceof ApiError ? meant : new ApiError('internal');
 }
 
 /** Bytes that are not HTTP, or headers past the limit: there is no request to answer, only a socket. */

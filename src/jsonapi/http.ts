@@ -162,7 +162,8 @@ async function present(
     const { total, meta = {} } = answer as Collection;
     const { pages } = one.answer as { pages: 'always' | 'when-asked' | 'never' };
     const paged = pages === 'always' || (pages === 'when-asked' && asked.page.isGiven);
-    const path = asked.request.url.split('?', 1)[0]!;
+    // A request may name an absolute address, of which only the path is ours to repeat.
+    const path = asked.request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
     const address = `${deployment.publicUrl}${path}`;
     if (paged) members.push(pageMembers(asked.page, total, address, asked.query, meta));
     else if (meta && Object.keys(meta).length > 0) members.push(`"meta":${JSON.stringify(meta)}`);
