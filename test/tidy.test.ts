@@ -20,8 +20,6 @@ const resourceFolders = new Set(
 const notYetCited = `
 §3 lock/free, §3 lock/held, §3 unlock/own, §3 unlock/other, §3 unlock/pending, §3 unlock/free, §3 force-unlock/held,
 §3 force-unlock/free, §3 safe-delete/empty, §3 safe-delete/managing, §3 force-delete/allowed,
-§7 team-create/200, §7 team-create/400, §7 team-create/404, §7 team-create/422, §7 team-create/500,
-§7 team-update/200, §7 team-update/400, §7 team-update/404, §7 team-update/422, §7 team-update/500,
 §7 safe-delete/404, §7 safe-delete/409, §7 force-delete/403, §7 force-delete/404, §7 lock/404, §7 lock/409,
 §7 unlock/404, §7 unlock/409-free, §7 unlock/409-other, §7 unlock/503, §7 force-unlock/404, §7 force-unlock/409,
 §7 consumers-replace/404, §7 consumers-replace/422, §7 consumers-add/404, §7 consumers-add/422,

@@ -35,7 +35,8 @@ export async function settle(
   before: SettingsBefore,
   isCreate: boolean,
 ): Promise<{ changes: Record<string, unknown>; faults: Fault[] }> {
-  const { execution, faults } = settleExecution(given, before);
+  const { overwrites_execution_mode, execution_mode, agent_pool_id } = before;
+  const { execution, faults } = settleExecution(given, { overwrites_execution_mode, execution_mode, agent_pool_id });
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);
   faults.push(...repoFaults, ...sharingFaults(given, before), ...placeFaults(given));
   if (given['agent-pool-id'] && execution.agent_pool_id === given['agent-pool-id']) {
