@@ -127,3 +127,59 @@ export async function team(app: TestApp, of: TestOrganization, given: TeamGiven 
 export function bodyOf(type: string, attributes: object, relationships?: object): { data: object } {
   return { data: { type, attributes, ...(relationships && { relationships }) } };
 }
+
+/** A person who was invited by e-mail and has not come yet: no username, no token. */
+export async function invite(
+  { store }: TestApp,
+  of: TestOrganization,
+  ...teamIds: string[]
+): Promise<{ userId: string; membershipId: string; email: string }> {
+  const sql = store.read;
+  const userId = newId('user');
+  const membershipId = newId('ou');
+  const email = `${randomName('guest')}@example.com`.toLowerCase();
+  await sql`insert into users ${row(sql, { id: userId, email })}`;
+  await sql`
+    insert into organization_memberships ${row(sql, {
+      id: membershipId,
+      organization_id: of.key,
+      user_id: userId,
+      status: 'invited',
+      email,
+    })}`;
+  for (const teamId of teamIds) {
+    await sql`insert into team_memberships ${row(sql, { team_id: teamId, organization_membership_id: membershipId })}`;
+  }
+  return { userId, membershipId, email };
+}
+
+/** A token of a team, or of the organization when no team is given. */
+export async function serviceTokenOf(
+  app: TestApp,
+  of: TestOrganization,
+  teamId?: string,
+  members: Record<string, unknown> = {},
+): Promise<string> {
+  const sql = app.store.read;
+  const serviceOfId = teamId ?? of.key;
+  const username = teamId ? randomName('api-team') : `api-org-${of.name}-${randomBase62(6)}`;
+  const [account] = await sql`
+    insert into users ${row(sql, {
+      id: newId('user'),
+      username,
+      email: `${username}@service.invalid`,
+      is_service_account: true,
+      service_of_id: serviceOfId,
+    })}
+    on conflict (service_of_id) do update set service_of_id = excluded.service_of_id
+    returning users.id`;
+  return tokenOf(app, {
+    kind: teamId ? 'team' : 'organization',
+    user_id: account!['id'],
+    team_id: teamId ?? null,
+    organization_id: teamId ? null : of.key,
+    created_by_type: 'users',
+    created_by_id: of.owner.id,
+    ...members,
+  });
+}

@@ -55,19 +55,21 @@ export function organizationPowersOf(actor: Actor, organizationId: string): numb
   return standing.organizationAccess | (standing.isMember ? organizationPowers.bit.belong : 0);
 }
 
-/** The cascades and conditions of §2.1: what a set of keys becomes, or why it cannot be. */
-export function settleOrganizationAccess(given: Partial<OrganizationAccess>, before: number): number | AccessConflict {
+/** The cascades and conditions of §2.1: what a set of keys becomes, and every key that cannot be as it is. */
+export function settleOrganizationAccess(
+  given: Partial<OrganizationAccess>,
+  before: number,
+): { bits: number; conflicts: AccessConflict[] } {
   const access = { ...organizationAccessOf(before), ...given };
   if (access['manage-workspaces']) access['read-workspaces'] = true;
-  for (const [key, condition] of conditions) {
-    if (access[key] && !condition.some(needed => access[needed])) return { key, needs: condition };
-  }
+  const broken = conditions.filter(([key, needs]) => access[key] && !needs.some(needed => access[needed]));
   if (access['manage-projects']) access['read-projects'] = true;
-  return organizationAccessBits(access);
+  return { bits: organizationAccessBits(access), conflicts: broken.map(([key, needs]) => ({ key, needs })) };
 }
 
 export interface AccessConflict {
   key: AccessKey;
+  /** One of these must be true with it. */
   needs: readonly AccessKey[];
 }
 

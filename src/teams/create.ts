@@ -6,7 +6,7 @@ import { columns, defaults } from '../jsonapi/resource.ts';
 import { organizationByName } from '../organizations/organization.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
-import { nameFaults, settleAccess } from './rules.ts';
+import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
 import { teamById, teams } from './team.ts';
 
 export const teamBody = { aliases: { 'allow-team-token-management': 'allow-member-token-management' } };
@@ -38,6 +38,7 @@ export const createTeam = endpoint({
         id,
         organization_id: subject.organization_id,
         organization_access: organizationAccess,
+        sso_team_id: settleSsoTeamId(attributes['sso-team-id']) ?? null,
         allow_member_token_management: attributes['allow-member-token-management'] ?? true,
       })}`;
     return (await teamById.find(sql, actor, { team_id: id }, null))!;

@@ -19,13 +19,22 @@ export function nameFaults(name: string | undefined, { profile }: Deployment): F
   return [attributeFault('name', 'Name may only contain letters, numbers, - and _, and at most 64 of them')];
 }
 
-/** The three rules of §2.1, and the chain of the keys that manage teams. */
+/** The three rules of §2.1, and the chain of the keys that manage teams. Each fault points at a key that was sent. */
 export function settleAccess(
   given: Partial<OrganizationAccess> | undefined,
   before: number,
 ): { bits: number; faults: Fault[] } {
-  const settled = settleOrganizationAccess(given ?? {}, before);
-  if (typeof settled === 'number') return { bits: settled, faults: [] };
-  const reason = `${settled.key} requires ${settled.needs.join(' or ')}`;
-  return { bits: before, faults: [attributeFault(`organization-access.${settled.key}`, reason)] };
+  const { bits, conflicts } = settleOrganizationAccess(given ?? {}, before);
+  if (!given) return { bits: before, faults: [] };
+  const faults = conflicts.map(({ key, needs }) => {
+    const sent = [key, ...needs].find(name => Object.hasOwn(given, name));
+    const place = sent ? `organization-access.${sent}` : 'organization-access';
+    return attributeFault(place, `${key} requires ${needs.join(' or ')}`);
+  });
+  return { bits, faults };
+}
+
+/** Null and an empty string both clear it; undefined leaves it as it is. */
+export function settleSsoTeamId(given: string | null | undefined): string | null | undefined {
+  return given === '' ? null : given;
 }

@@ -57,6 +57,11 @@ const attributes = {
     (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
     { write: true },
   ),
+  /** The other spelling of the same setting (§4.1): bodies may use either. */
+  'allow-team-token-management': computed(
+    boolean,
+    (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
+  ),
   'is-unified': computed(boolean, () => false),
   permissions: computed(
     booleans(
@@ -98,22 +103,30 @@ export interface Team extends RowOf<typeof attributes>, Subject {
   organization_access: number;
   is_owners: boolean;
   is_member: boolean;
+  user_ids: string[];
+  membership_ids: string[];
   id: string;
 }
 
-/** §9: releases before 202408-1 never let members manage the tokens of their teams. */
+/** §9.2: releases before 202408-1 never let members manage the tokens of their teams. */
 function hasMemberTokens({ edition, release }: Deployment): boolean {
   return edition === 'hosted' || release >= '202408-1';
 }
 
-function permissions(row: Row): Record<string, boolean> {
+/** Owners may always; members while their team and the release (§9.2) let them. */
+export function mayManageTokens({ powers }: { powers: number }, deployment: Deployment): boolean {
+  const { has } = teamPowers;
+  return has(powers, 'own') || (has(powers, 'manage-tokens') && hasMemberTokens(deployment));
+}
+
+function permissions(row: Row, deployment: Deployment): Record<string, boolean> {
   const powers: number = row['powers'];
   const isChangeable = teamPowers.has(powers, 'own') && !row['is_owners'];
   return {
     'can-update-membership': teamPowers.has(powers, 'manage-members'),
     'can-destroy': isChangeable,
     'can-update-organization-access': isChangeable,
-    'can-update-api-token': teamPowers.has(powers, 'manage-tokens'),
+    'can-update-api-token': mayManageTokens(row as Team, deployment),
     'can-update-visibility': isChangeable,
   };
 }
@@ -163,13 +176,15 @@ export function asTeam(row: Row, actor: Actor): Team {
   const { bit } = teamPowers;
   const mayManageMembers =
     standing.isOwner || (organizationPowers.has(powers, 'manage-membership') && !row['is_owners']);
-  const mayManageTokens = standing.isOwner || (row['is_member'] && row['allow_member_token_management']);
+  // A team's own token makes no further tokens: a leaked one could not be revoked for good.
+  const managesTokens =
+    standing.isOwner || (actor.kind === 'user' && row['is_member'] && row['allow_member_token_management']);
   row['users_count'] = row['user_ids'].length;
   row['powers'] =
     bit.read |
     (standing.isOwner ? bit.own : 0) |
     (mayManageMembers ? bit['manage-members'] : 0) |
-    (mayManageTokens ? bit['manage-tokens'] : 0);
+    (managesTokens ? bit['manage-tokens'] : 0);
   return row as Team;
 }
 

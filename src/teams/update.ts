@@ -6,7 +6,7 @@ import { endpoint } from '../jsonapi/endpoint.ts';
 import { columns } from '../jsonapi/resource.ts';
 import { row } from '../store/store.ts';
 import { teamBody } from './create.ts';
-import { nameFaults, settleAccess } from './rules.ts';
+import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
 import { type Team, teamById, teams } from './team.ts';
 
 export const updateTeam = endpoint({
@@ -22,8 +22,12 @@ export const updateTeam = endpoint({
   answer: { status: 200, document: teams },
   errors: ['name-taken', 'owners-team-protected'],
   check: ({ subject, body: { attributes }, faults, deployment }) => {
+    // A name from before the profile was changed may be sent back.
+    if (attributes.name !== subject.name) faults.push(...nameFaults(attributes.name, deployment));
+    // The owners team has every key by being what it is; its column says nothing.
+    if (subject.is_owners) return subject.organization_access;
     const access = settleAccess(attributes['organization-access'], subject.organization_access);
-    faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
+    faults.push(...access.faults);
     return access.bits;
   },
   handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
@@ -32,7 +36,8 @@ export const updateTeam = endpoint({
     await sql`
       update teams set ${row(sql, {
         ...columns(teams, attributes),
-        ...(!subject.is_owners && { organization_access: organizationAccess }),
+        organization_access: organizationAccess,
+        sso_team_id: settleSsoTeamId(attributes['sso-team-id']),
         allow_member_token_management: tokens ?? subject.allow_member_token_management,
       })}
       where teams.id = ${subject.id}`;
