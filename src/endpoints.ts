@@ -1,4 +1,9 @@
 /** The table of contents: every endpoint in the contract's order, and every type that a document can carry. */
+
+import { agentPools } from './agent-pools/agent-pool.ts';
+import { agentPoolEndpoints } from './agent-pools/endpoints.ts';
+import { engineVersionEndpoints } from './engine-versions/endpoints.ts';
+import { engineVersions } from './engine-versions/engine-version.ts';
 import type { AnyEndpoint } from './jsonapi/endpoint.ts';
 import type { AnyResource } from './jsonapi/resource.ts';
 import { organizationMembershipEndpoints } from './organization-memberships/endpoints.ts';
@@ -6,9 +11,12 @@ import { organizationMemberships } from './organization-memberships/organization
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { entitlementSets } from './organizations/entitlement-set.ts';
 import { organizations } from './organizations/organization.ts';
+import { projectEndpoints } from './projects/endpoints.ts';
 import { projects } from './projects/project.ts';
 import { siteEndpoints } from './site/endpoints.ts';
 import { generalSettings } from './site/general-settings.ts';
+import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
+import { sshKeys } from './ssh-keys/ssh-key.ts';
 import { teamEndpoints } from './teams/endpoints.ts';
 import { teams } from './teams/team.ts';
 import { userEndpoints } from './users/endpoints.ts';
@@ -22,15 +30,22 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...organizationEndpoints,
   ...organizationMembershipEndpoints,
   ...userEndpoints,
+  ...projectEndpoints,
+  ...agentPoolEndpoints,
+  ...sshKeyEndpoints,
+  ...engineVersionEndpoints,
   ...siteEndpoints,
 ];
 
 export const resources: readonly AnyResource[] = [
+  agentPools,
+  engineVersions,
   entitlementSets,
   generalSettings,
   organizationMemberships,
   organizations,
   projects,
+  sshKeys,
   teams,
   users,
   workspaces,

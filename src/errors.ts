@@ -61,12 +61,17 @@ export const catalogue = {
   'agent-pool-in-use': {
     status: 409,
     title: 'conflict',
-    detail: 'The agent pool is used by workspaces or projects. Give them another one first.',
+    detail: 'The agent pool is used by workspaces, projects or the organization. Give them another one first.',
   },
   'engine-version-in-use': {
     status: 409,
     title: 'conflict',
-    detail: 'The version is used by {count} workspace(s). Disable it instead, or move them first.',
+    detail: 'The version is used by {count} workspace(s). Set them to another version first.',
+  },
+  'engine-version-official': {
+    status: 409,
+    title: 'conflict',
+    detail: 'An official version cannot be deleted. Disable it instead.',
   },
   'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
   // 413, 414, 415, 431: limits and forms of the request itself.

@@ -15,7 +15,11 @@ export const membershipPowers = powerTable('read', 'remove');
 export const teamPowers = powerTable('read', 'own', 'manage-members', 'manage-tokens');
 /** On a token. */
 export const tokenPowers = powerTable('read', 'delete');
-/** On an engine version: everybody may read, site administrators may change. */
+/** On an agent pool: the members of its organization, and who manages pools. */
+export const agentPoolPowers = powerTable('read', 'manage');
+/** On an SSH key: who may choose it for workspaces, and who manages keys. */
+export const sshKeyPowers = powerTable('read', 'manage');
+/** On an engine version: site administrators alone; workspaces show everybody what they use. */
 export const engineVersionPowers = powerTable('read', 'administer');
 
 type Rules = Record<string, Omit<Requirement, 'action'>>;
@@ -59,6 +63,11 @@ const rules = {
 
   'membership:read': { anyOf: membershipPowers.bit.read },
   'membership:remove': { anyOf: membershipPowers.bit.remove },
+
+  'agent-pool:read': { anyOf: agentPoolPowers.bit.read },
+  'agent-pool:manage': { anyOf: agentPoolPowers.bit.manage },
+  'ssh-key:read': { anyOf: sshKeyPowers.bit.read },
+  'ssh-key:manage': { anyOf: sshKeyPowers.bit.manage },
 
   'team:read': { anyOf: teamPowers.bit.read },
   'team:update': { anyOf: teamPowers.bit.own },

@@ -1,12 +1,8 @@
 /** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
 import { attributeFault, type Fault } from '../errors.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import type { Sql } from '../store/store.ts';
 import { isExactVersion, versionFault } from './constraint.ts';
-
-/** Newest first: by the three numbers, a release before its pre-releases. */
-export const newestFirst = (sql: Sql): Fragment => sql`
-  string_to_array(split_part(engine_versions.version, '-', 1), '.')::integer[] desc,
-  position('-' in engine_versions.version) > 0, engine_versions.version desc, engine_versions.id`;
+import { newestFirst } from './engine-version.ts';
 
 /** What a workspace gets whose create body does not say: the newest enabled release that is neither beta nor deprecated. */
 export async function defaultEngineVersion(sql: Sql): Promise<string> {

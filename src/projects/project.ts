@@ -19,20 +19,34 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import type { Fragment, Sql } from '../store/store.ts';
-import { visibleTo } from '../teams/team.ts';
+import { visibleTo as teamsVisibleTo } from '../teams/team.ts';
+import { visibleTo as workspacesVisibleTo } from '../workspaces/workspace.ts';
 
 /** Clients know the first pair of keys, the vendor's documentation the second: both are read and returned. */
 const overwrites = ['default-execution-mode', 'default-agent-pool', 'execution-mode', 'agent-pool'] as const;
-const overwritesGiven = Type.Unsafe<Partial<Record<(typeof overwrites)[number], boolean>>>({
+export type SettingOverwrites = Partial<Record<(typeof overwrites)[number], boolean>>;
+const overwritesGiven = Type.Unsafe<SettingOverwrites>({
   type: 'object',
   properties: Object.fromEntries(overwrites.map(key => [key, boolean])),
 });
 
+/** Between 3 and 40 characters, without a space at either end. */
+const nameForm = Type.String({
+  pattern: '^(?! )[A-Za-z0-9 _-]{3,40}(?<! )$',
+  'x-rule': 'may only contain 3 to 40 letters, numbers, spaces, - and _, and no space at either end',
+});
+
+/** §8: a number greater than 0 with at most four digits, and its unit. */
+const durationForm = Type.String({
+  pattern: '^[1-9][0-9]{0,3}[dh]$',
+  'x-rule': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+});
+
 const attributes = {
-  name: column(text, { write: true }),
+  name: column(text, { write: nameForm }),
   description: column(nullable(text), { write: nullable(Type.String({ maxLength: 256 })), default: null }),
   'created-at': column(timestamp),
-  'auto-destroy-activity-duration': column(nullable(text), { write: true, default: null }),
+  'auto-destroy-activity-duration': column(nullable(text), { write: nullable(durationForm), default: null }),
   'default-execution-mode': column(word('remote', 'local', 'agent'), { write: true }),
   /** Taken as an attribute too; the relationship says the same. */
   'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
@@ -161,27 +175,15 @@ export function projectsGiving(sql: Sql, actor: Actor, power: (typeof projectPow
   )`;
 }
 
-/** Counts only what the caller may see: all where organization or project access reads, else workspace by workspace. */
+/** Only what the caller may see is counted. */
 const counts = (sql: Sql, actor: Actor): Fragment => sql`
   (
-    select count(*) from workspaces
-    where workspaces.project_id = projects.id
-      and (
-        projects.organization_id = any(${organizationsGiving(actor, 'read')})
-        or exists (
-          select from team_projects
-          where team_projects.project_id = projects.id and team_projects.team_id = any(${actor.teamIds as string[]})
-        )
-        or workspaces.id in (
-          select team_workspaces.workspace_id from team_workspaces
-          where team_workspaces.team_id = any(${actor.teamIds as string[]})
-        )
-      )
+    select count(*) from workspaces where workspaces.project_id = projects.id and ${workspacesVisibleTo(sql, actor)}
   ) as workspace_count,
   (
     select count(*) from team_projects
     join teams on teams.id = team_projects.team_id
-    where team_projects.project_id = projects.id and ${visibleTo(sql, actor)}
+    where team_projects.project_id = projects.id and ${teamsVisibleTo(sql, actor)}
   ) as team_count`;
 
 /** The projects of a condition that the actor may read, as they are read everywhere. */

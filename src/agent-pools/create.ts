@@ -1,0 +1,34 @@
+/** Create an agent pool: owners and teams that manage agent pools may (§2.1 `manage-agent-pools`). */
+import { policy } from '../access/policy.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { columns, defaults } from '../jsonapi/resource.ts';
+import { organizationByName } from '../organizations/organization.ts';
+import { newId } from '../store/ids.ts';
+import { row } from '../store/store.ts';
+import { agentPoolById, agentPools } from './agent-pool.ts';
+
+export const createAgentPool = endpoint({
+  operation: 'agent-pools.create',
+  section: '§1',
+  summary: 'Create an agent pool',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/agent-pools'],
+  subject: organizationByName,
+  needs: policy['organization:manage-agent-pools'],
+  holds: 'key share',
+  body: documentBody(agentPools, { required: ['name'] }),
+  answer: { status: 201, document: agentPools },
+  errors: ['name-taken'],
+  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+    const id = newId('apool');
+    await sql`
+      insert into agent_pools ${row(sql, {
+        ...defaults(agentPools),
+        ...columns(agentPools, attributes),
+        id,
+        organization_id: subject.organization_id,
+      })}`;
+    return (await agentPoolById.find(sql, actor, { agent_pool_id: id }, null))!;
+  },
+});

@@ -1,0 +1,8 @@
+/** Agent pools, in the order of their use. */
+import { createAgentPool } from './create.ts';
+import { deleteAgentPool } from './delete.ts';
+import { listAgentPools } from './list.ts';
+import { showAgentPool } from './show.ts';
+import { updateAgentPool } from './update.ts';
+
+export const agentPoolEndpoints = [listAgentPools, createAgentPool, showAgentPool, updateAgentPool, deleteAgentPool];

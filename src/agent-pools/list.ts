@@ -1,0 +1,70 @@
+/** List the agent pools of an organization: searched, sorted, paginated. Every member may read them. */
+import type { Actor } from '../access/actor.ts';
+import { policy } from '../access/policy.ts';
+import { ApiError } from '../errors.ts';
+import { type Collection, endpoint } from '../jsonapi/endpoint.ts';
+import { type Page, type RawQuery, single } from '../jsonapi/page.ts';
+import { containing } from '../jsonapi/search.ts';
+import { organizationByName } from '../organizations/organization.ts';
+import type { Fragment, Sql } from '../store/store.ts';
+import { agentPools, readAgentPools } from './agent-pool.ts';
+
+/** Clients write `_`, the vendor's description `-`. */
+const scopeFilters = ['allowed_workspaces', 'allowed-workspaces', 'allowed_projects', 'allowed-projects'];
+
+export const listAgentPools = endpoint({
+  operation: 'agent-pools.list',
+  section: '§1',
+  summary: 'List the agent pools of an organization',
+  method: 'GET',
+  paths: ['/organizations/:organization_name/agent-pools'],
+  subject: organizationByName,
+  needs: policy['organization:list-agent-pools'],
+  query: {
+    q: 'Pools whose name contains this, whatever its case',
+    sort: 'name, -name, created-at or -created-at',
+    'filter[allowed_workspaces][name]': 'Pools that the workspace of this name may use',
+    'filter[allowed_projects][name]': 'Pools that the project of this name may use',
+  },
+  include: ['workspaces', 'organization'],
+  answer: { status: 200, collection: agentPools, pages: 'always' },
+  handle: ({ store, actor, subject, query, page }) =>
+    agentPoolPage(store.search, actor, subject.organization_id, query, page),
+});
+
+async function agentPoolPage(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  query: RawQuery,
+  page: Page,
+): Promise<Collection> {
+  const search = single(query, 'q');
+  const isScopeAsked = scopeFilters.some(name => single(query, `filter[${name}][name]`));
+  const condition = sql`
+    agent_pools.organization_id = ${organizationId}
+    ${search ? sql`and lower(agent_pools.name) like lower(${containing(search)})` : sql``}
+    ${isScopeAsked ? sql`and agent_pools.organization_scoped` : sql``}`;
+  const [counts, rows] = await Promise.all([
+    sql<{ total: number }[]>`select count(*) as total from agent_pools where ${condition}`,
+    readAgentPools(sql, actor, condition, sql`order by ${order(sql, query)} limit ${page.size} offset ${page.offset}`),
+  ]);
+  return { rows, total: counts[0]!.total };
+}
+
+function order(sql: Sql, query: RawQuery): Fragment {
+  switch (single(query, 'sort') || 'name') {
+    case 'name':
+      return sql`agent_pools.name, agent_pools.id`;
+    case '-name':
+      return sql`agent_pools.name desc, agent_pools.id desc`;
+    case 'created-at':
+      return sql`agent_pools.created_at, agent_pools.id`;
+    case '-created-at':
+      return sql`agent_pools.created_at desc, agent_pools.id desc`;
+    default: {
+      const reason = 'sort must be name, -name, created-at or -created-at.';
+      throw new ApiError('invalid-parameter', { reason }, { parameter: 'sort' });
+    }
+  }
+}

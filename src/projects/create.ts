@@ -1,0 +1,40 @@
+/** Create a project: owners and teams that manage projects may (§2.1 `manage-projects`). */
+import { policy } from '../access/policy.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { defaults } from '../jsonapi/resource.ts';
+import { organizationByName } from '../organizations/organization.ts';
+import { newId } from '../store/ids.ts';
+import { row } from '../store/store.ts';
+import { followingOrganization } from './execution-mode.ts';
+import { projectById, projects } from './project.ts';
+import { projectBody, replaceBindings, settle } from './settings.ts';
+
+export const createProject = endpoint({
+  operation: 'projects.create',
+  section: '§1',
+  summary: 'Create a project',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/projects'],
+  subject: organizationByName,
+  needs: policy['organization:create-project'],
+  holds: 'key share',
+  body: documentBody(projects, { ...projectBody, required: ['name'] }),
+  answer: { status: 201, document: projects },
+  errors: ['name-taken'],
+  check: async ({ sql, subject, body, faults }) => {
+    const settled = await settle(sql, subject.organization_id, body, followingOrganization);
+    faults.push(...settled.faults);
+    return settled.changes;
+  },
+  handle: async ({ sql, actor, subject, body: { relationships }, note }, changes) => {
+    const project = { id: newId('prj'), organization_id: subject.organization_id };
+    await sql`insert into projects ${row(sql, { ...defaults(projects), ...changes, ...project })}`;
+    const bindings = relationships['tag-bindings'] ?? [];
+    if (bindings.length > 0) {
+      await replaceBindings(sql, project, bindings);
+      note({ tag_bindings: bindings });
+    }
+    return (await projectById.find(sql, actor, { project_id: project.id }, null))!;
+  },
+});

@@ -1,0 +1,60 @@
+/** What a body asks of a project → the columns to write and every fault; create and update alike. */
+import { isAgentPoolOf } from '../agent-pools/agent-pool.ts';
+import { attributeFault, type Fault } from '../errors.ts';
+import { type DocumentValue, embedded, toOne } from '../jsonapi/body.ts';
+import { columns } from '../jsonapi/resource.ts';
+import { newId } from '../store/ids.ts';
+import type { Sql } from '../store/store.ts';
+import { type BindingGiven, bindingFaults, bindingGiven } from '../tags/binding-rules.ts';
+import { type OwnMode, settleMode } from './execution-mode.ts';
+import { projects } from './project.ts';
+
+const relationships = {
+  'default-agent-pool': toOne('agent-pools'),
+  'tag-bindings': embedded('tag-bindings', bindingGiven),
+};
+
+export const projectBody = { relationships };
+
+type ProjectValue = DocumentValue<(typeof projects)['attributes'], typeof relationships>;
+
+export async function settle(
+  sql: Sql,
+  organizationId: string,
+  { attributes, relationships }: ProjectValue,
+  before: OwnMode,
+): Promise<{ changes: Record<string, unknown>; faults: Fault[] }> {
+  const { after, faults } = settleMode(
+    {
+      mode: attributes['default-execution-mode'],
+      pools: [attributes['default-agent-pool-id'], relationships['default-agent-pool']],
+      overwrites: attributes['setting-overwrites'],
+    },
+    before,
+  );
+  const pool = after.default_agent_pool_id;
+  if (pool && pool !== before.default_agent_pool_id && !(await isAgentPoolOf(sql, organizationId, pool))) {
+    faults.push(attributeFault('default-agent-pool-id', 'Default agent pool does not exist in this organization'));
+  }
+  const bindings = relationships['tag-bindings'] ?? [];
+  faults.push(...bindingFaults(bindings, '/data/relationships/tag-bindings/data'));
+  return { changes: { ...columns(projects, attributes), ...after }, faults };
+}
+
+/** Leaves exactly these bindings on the project; those that stay keep their id and the time they were made. */
+export async function replaceBindings(
+  sql: Sql,
+  project: { id: string; organization_id: string },
+  given: readonly BindingGiven[],
+): Promise<void> {
+  const bindings = given.map(({ key, value }) => ({ id: newId('tb'), key, value: value ?? '' }));
+  await sql`
+    delete from project_tag_bindings
+    where project_tag_bindings.project_id = ${project.id}
+      and not project_tag_bindings.key = any(${bindings.map(({ key }) => key)})`;
+  await sql`
+    insert into project_tag_bindings (id, organization_id, project_id, key, value)
+    select given.id, ${project.organization_id}, ${project.id}, given.key, given.value
+    from jsonb_to_recordset(${sql.json(bindings)}) as given (id text, key text, value text)
+    on conflict (project_id, key) do update set value = excluded.value`;
+}

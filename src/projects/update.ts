@@ -1,0 +1,38 @@
+/** Update a project: what the body leaves out keeps its value; bindings that it names replace those there are. */
+import { policy } from '../access/policy.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { row } from '../store/store.ts';
+import { projectById, projects } from './project.ts';
+import { projectBody, replaceBindings, settle } from './settings.ts';
+
+export const updateProject = endpoint({
+  operation: 'projects.update',
+  section: '§1',
+  summary: 'Update a project',
+  method: 'PATCH',
+  paths: ['/projects/:project_id'],
+  subject: projectById,
+  needs: policy['project:update'],
+  body: documentBody(projects, projectBody),
+  answer: { status: 200, document: projects },
+  errors: ['name-taken'],
+  check: async ({ sql, subject, body, faults }) => {
+    const settled = await settle(sql, subject.organization_id, body, {
+      overwrites_execution_mode: subject.overwrites_execution_mode,
+      default_execution_mode: subject.own_execution_mode,
+      default_agent_pool_id: subject.own_agent_pool_id,
+    });
+    faults.push(...settled.faults);
+    return settled.changes;
+  },
+  handle: async ({ sql, actor, subject, body: { relationships }, note }, changes) => {
+    await sql`update projects set ${row(sql, changes)} where projects.id = ${subject.id}`;
+    const bindings = relationships['tag-bindings'];
+    if (bindings) {
+      await replaceBindings(sql, subject, bindings);
+      note({ tag_bindings: bindings });
+    }
+    return (await projectById.find(sql, actor, { project_id: subject.id }, null))!;
+  },
+});
