@@ -19,8 +19,12 @@ import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
 import { sshKeys } from './ssh-keys/ssh-key.ts';
 import { teamEndpoints } from './teams/endpoints.ts';
 import { teams } from './teams/team.ts';
+import { tokenEndpoints } from './tokens/endpoints.ts';
+import { tokens } from './tokens/token.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { users } from './users/user.ts';
+import { variableEndpoints } from './variables/endpoints.ts';
+import { variables } from './variables/variable.ts';
 import { workspaceEndpoints } from './workspaces/endpoints.ts';
 import { workspaces } from './workspaces/workspace.ts';
 
@@ -30,10 +34,12 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...organizationEndpoints,
   ...organizationMembershipEndpoints,
   ...userEndpoints,
+  ...tokenEndpoints,
   ...projectEndpoints,
   ...agentPoolEndpoints,
   ...sshKeyEndpoints,
   ...engineVersionEndpoints,
+  ...variableEndpoints,
   ...siteEndpoints,
 ];
 
@@ -47,6 +53,8 @@ export const resources: readonly AnyResource[] = [
   projects,
   sshKeys,
   teams,
+  tokens,
   users,
+  variables,
   workspaces,
 ];

@@ -100,6 +100,11 @@ export const catalogue = {
     title: 'invalid attribute',
     detail: 'The team already has access. Change the record that exists.',
   },
+  'variable-key-taken': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'Key has already been taken in this category',
+  },
   'token-description-taken': {
     status: 422,
     title: 'invalid attributes',

@@ -89,6 +89,8 @@ const rules = {
     anyOf: workspace.own,
     refusal: { name: 'force-delete-forbidden', toThoseWith: workspace.read },
   },
+  'workspace:read-variables': { anyOf: workspace['read-variables'] },
+  'workspace:write-variables': { anyOf: workspace['write-variables'] },
   'workspace:manage-teams': { anyOf: workspace.administer },
 } as const satisfies Rules;
 

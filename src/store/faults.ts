@@ -1,5 +1,5 @@
 /** The name of a violated constraint → the name of the error a caller reads. A duplicate name is 422, never 500. */
-import { ApiError, type ErrorName, faultAt } from '../errors.ts';
+import { ApiError, faultAt } from '../errors.ts';
 
 const namePointer = '/data/attributes/name';
 const taken = (pointer: string) => new ApiError([faultAt('name-taken', pointer)]);
@@ -19,18 +19,31 @@ const byConstraint: Record<string, () => ApiError> = {
   tokens_team_description_unique: () => new ApiError('token-description-taken'),
   team_workspaces_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
   team_projects_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
+  variables_key_unique: () => new ApiError([faultAt('variable-key-taken', '/data/attributes/key')]),
   workspaces_project_used: () => new ApiError('project-not-empty'),
   workspaces_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   projects_agent_pool_used: () => new ApiError('agent-pool-in-use'),
 };
 
-/** PostgreSQL's states that mean "not now": connections refused or lost, shutdown, too many, disk full. */
-const unavailable = /^(08|57P|53|ECONN|EPIPE|ENOENT|CONNECT|CONNECTION)/;
+/**
+ * States that mean "not now": connections refused or lost, shutdown, a standby, too many, disk full, statements cancelled,
+ * and conflicts of transactions that trying again did not solve.
+ */
+const unavailable =
+  /^(08|57P|57014|53|25006|40001|40P01|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECT)/;
+
+/** Values that a column cannot hold and that no rule refused before: out of range, malformed, or too long for an index. */
+const unstorable = /^(22003|22007|22008|22021|22P02|22P05|54000)$/;
 
 /** The error of the catalogue that a fault of the store means, or the fault itself when it means none. */
 export function storeFault(error: unknown): unknown {
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
   if (constraint !== undefined && byConstraint[constraint]) return byConstraint[constraint]();
-  if (typeof code === 'string' && unavailable.test(code)) return new ApiError('store-unavailable' satisfies ErrorName);
+  if (typeof code !== 'string') return error;
+  if (unavailable.test(code)) return new ApiError('store-unavailable');
+  if (unstorable.test(code)) {
+    const reason = 'A value of the request is malformed, or outside of what can be stored.';
+    return new ApiError('malformed-request', { reason });
+  }
   return error;
 }

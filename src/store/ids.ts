@@ -30,6 +30,7 @@ export const idPrefixes = [
   'tprj',
   'tws',
   'user',
+  'var',
   'ws',
 ] as const;
 

@@ -143,7 +143,7 @@ export const workspaces = resource({
     'remote-state-consumers': linked(under('relationships/remote-state-consumers')),
     'ssh-key': reference('ssh-keys', 'ssh_key_id', row => `/api/v2/ssh-keys/${row['ssh_key_id']}`),
     'tag-bindings': linked(under('tag-bindings')),
-    vars: references('vars', () => []),
+    vars: references('vars', 'variable_ids'),
   },
   links: row => ({
     self: `/api/v2/organizations/${row['organization_name']}/workspaces/${row['name']}`,
@@ -187,6 +187,11 @@ const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
     where workspace_tags.workspace_id = workspaces.id
     order by tags.name
   ) as tag_names,
+  array(
+    select variables.id from variables
+    where variables.workspace_id = workspaces.id
+    order by variables.created_at, variables.id
+  ) as variable_ids,
   coalesce((
     select bit_or(team_workspaces.powers) from team_workspaces
     where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
@@ -201,6 +206,7 @@ function asWorkspace(row: Row, actor: Actor): Workspace {
   const granted =
     workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers'];
   row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
+  if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
   return row as Workspace;
 }
 
