@@ -34,6 +34,8 @@ export function openStore(
     const settings = {
       max: options.connections ?? 10,
       connect_timeout: 10,
+      // Seconds before a lost connection is made again. The driver would wait up to 20 when several are lost at once.
+      backoff: () => 0.05 + Math.random() * 0.1,
       fetch_types: false,
       onnotice: () => {},
       connection: { application_name: 'terrane', plan_cache_mode: planCacheMode, TimeZone: 'UTC', jit: 'off' },
