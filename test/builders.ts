@@ -153,7 +153,7 @@ export async function invite(
   return { userId, membershipId, email };
 }
 
-/** A token of a team, or of the organization when no team is given. */
+/** A token of a team, or of the organization when no team is given: then it takes the place of the one before. */
 export async function serviceTokenOf(
   app: TestApp,
   of: TestOrganization,
@@ -173,7 +173,9 @@ export async function serviceTokenOf(
     })}
     on conflict (service_of_id) do update set service_of_id = excluded.service_of_id
     returning users.id`;
+  if (!teamId) await sql`delete from tokens where tokens.organization_id = ${of.key}`;
   return tokenOf(app, {
+    description: teamId ? randomName('token') : null,
     kind: teamId ? 'team' : 'organization',
     user_id: account!['id'],
     team_id: teamId ?? null,

@@ -109,7 +109,7 @@ export interface Team extends RowOf<typeof attributes>, Subject {
 }
 
 /** §9.2: releases before 202408-1 never let members manage the tokens of their teams. */
-function hasMemberTokens({ edition, release }: Deployment): boolean {
+export function hasMemberTokens({ edition, release }: Deployment): boolean {
   return edition === 'hosted' || release >= '202408-1';
 }
 

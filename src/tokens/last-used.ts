@@ -15,10 +15,15 @@ export function lastUsed(store: Store): LastUsed {
       if (used.size === 0) return;
       const uses = [...used].map(([id, at]) => ({ id, at }));
       used.clear();
-      await store.search`
-        update tokens set last_used_at = uses.at::timestamptz
-        from jsonb_to_recordset(${store.search.json(uses)}) as uses (id text, at text)
-        where tokens.id = uses.id`;
+      try {
+        await store.search`
+          update tokens set last_used_at = greatest(tokens.last_used_at, uses.at::timestamptz)
+          from jsonb_to_recordset(${store.search.json(uses)}) as uses (id text, at text)
+          where tokens.id = uses.id`;
+      } catch (fault) {
+        for (const { id, at } of uses) if (!used.has(id)) used.set(id, at);
+        throw fault;
+      }
     },
   };
 }
