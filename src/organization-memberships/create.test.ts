@@ -119,6 +119,12 @@ describe('invite', () => {
     expect(await app.store.read`select users.id from users where users.email = ${email}`).toHaveLength(0);
   });
 
+  test('§5 nor may an owner of two organizations take a team of one into the other', async () => {
+    const second = await organization(app, { owner: acme.owner });
+    const answer = await app.post(path(second), acme.owner.token, invitation(newEmail(), acme.ownersTeamId));
+    expect(answer.problems).toEqual([`Team ${acme.ownersTeamId} does not exist in the organization`]);
+  });
+
   test('§5.3 managers of membership invite to the teams they see, but only owners to the owners team', async () => {
     const { token } = await manager(acme);
     const seen = await team(app, acme, { visibility: 'organization' });

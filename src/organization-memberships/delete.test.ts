@@ -77,15 +77,17 @@ describe('remove', () => {
   });
 
   test('§5 two owners who remove each other at once: one stays', async () => {
-    const one = await organization(app);
-    const second = await member(app, one, one.ownersTeamId);
-    const [first, last] = [await membershipOf(one, one.owner), await membershipOf(one, second)];
-    const answers = await Promise.all([
-      app.delete(`organization-memberships/${first}`, second.token),
-      app.delete(`organization-memberships/${last}`, one.owner.token),
-    ]);
-    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-    expect([await membershipOf(one, one.owner), await membershipOf(one, second)].filter(Boolean)).toHaveLength(1);
+    for (let round = 0; round < 8; round += 1) {
+      const one = await organization(app);
+      const second = await member(app, one, one.ownersTeamId);
+      const [first, last] = [await membershipOf(one, one.owner), await membershipOf(one, second)];
+      const answers = await Promise.all([
+        app.delete(`organization-memberships/${first}`, second.token),
+        app.delete(`organization-memberships/${last}`, one.owner.token),
+      ]);
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect([await membershipOf(one, one.owner), await membershipOf(one, second)].filter(Boolean)).toHaveLength(1);
+    }
   });
 
   test('§5 managers of membership remove members but no owner; members remove nobody else', async () => {

@@ -56,6 +56,8 @@ describe('list', () => {
     expect(past.data).toEqual([]);
     expect(past.document.meta.pagination).toMatchObject({ 'current-page': 999, 'total-count': 22 });
     expect((await app.get('organizations', (await person(app)).token)).data).toEqual([]);
+    const byOrganization = await app.get('organizations', acmeToken);
+    expect(byOrganization.data.map(({ id }: { id: string }) => id)).toEqual([acme.name]);
   });
 
   test('§1 q, q[name] and q[email] search for a part, and wildcards mean themselves', async () => {
@@ -88,7 +90,7 @@ describe('delete', () => {
       one.owner.token,
       bodyOf('organization-memberships', { email: 'x@example.com' }),
     );
-    await agentDefault(one);
+    await fill(one, await agentDefault(one));
     const gone = await app.delete(`organizations/${one.name}`, organizationToken);
     expect(gone.status).toBe(204);
     expect((await app.get(`organizations/${one.name}`, one.owner.token)).text).toBe(await missing());
@@ -96,6 +98,12 @@ describe('delete', () => {
     expect(await app.store.read`select users.id from users where users.id = any(${accounts})`).toHaveLength(0);
     expect((await app.get('account/details', token)).status).toBe(401);
     expect((await app.get('account/details', one.owner.token)).status).toBe(200);
+    const events = await app.store.read`
+      select audit_events.action from audit_events where audit_events.organization_id = ${one.key} order by occurred_at`;
+    expect(events.at(-1)!['action']).toBe('organizations.delete');
+    expect(await app.store.read`select projects.id from projects where projects.organization_id = ${one.key}`).toEqual(
+      [],
+    );
   });
 
   test('§1 a person invited elsewhere too stays invited there', async () => {
@@ -158,10 +166,27 @@ describe('who', () => {
 
 const byCode = (a: string, b: string) => (a < b ? -1 : 1);
 
-async function agentDefault(of: TestOrganization): Promise<void> {
+async function agentDefault(of: TestOrganization): Promise<string> {
   const pool = await agentPool(of);
   const body = settings({ 'default-execution-mode': 'agent', 'default-agent-pool-id': pool });
   expect((await app.patch(`organizations/${of.name}`, of.owner.token, body)).status).toBe(200);
+  return pool;
+}
+
+/** A workspace and a project that use the pool: what refers to each other must not keep each other. */
+async function fill(of: TestOrganization, pool: string): Promise<void> {
+  const sql = app.store.read;
+  const used = { organization_id: of.key, name: 'used' };
+  const projectId = newId('prj');
+  await sql`insert into projects ${row(sql, { ...used, id: projectId, default_agent_pool_id: pool })}`;
+  await sql`
+    insert into workspaces ${row(sql, {
+      ...used,
+      id: newId('ws'),
+      project_id: projectId,
+      agent_pool_id: pool,
+      engine_version: '1.0.0',
+    })}`;
 }
 
 async function accountOf(token: string): Promise<string> {

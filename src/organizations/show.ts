@@ -11,6 +11,7 @@ export const showOrganization = endpoint({
   paths: ['/organizations/:organization_name'],
   subject: organizationByName,
   needs: policy['organization:read'],
+  include: ['default-project', 'default-agent-pool', 'entitlement-set'],
   answer: { status: 200, document: organizations },
   handle: ({ subject }) => subject,
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../test/app.ts';
 import {
   bodyOf,
+  invite,
   member,
   organization,
   type Person,
@@ -229,6 +230,17 @@ describe('administration', () => {
     expect((await app.get(path, administrator.token)).text).toBe(await missing());
     expect((await app.delete(path, administrator.token)).text).toBe(await missing());
     expect((await app.get('admin/users?q=api-org', administrator.token)).data).toEqual([]);
+  });
+
+  test('§5 nor are service accounts and placeholders of the own organization, which one sees', async () => {
+    const own = await organization(app, { owner: administrator });
+    const service = await app.get('account/details', await serviceTokenOf(app, own));
+    const { userId } = await invite(app, own);
+    for (const id of [service.data.id, userId]) {
+      expect((await app.get(`users/${id}`, administrator.token)).status).toBe(200);
+      expect((await app.get(`admin/users/${id}`, administrator.token)).status).toBe(404);
+      expect((await app.delete(`admin/users/${id}`, administrator.token)).status).toBe(404);
+    }
   });
 
   test('§5 it is 404 for everybody else, also for oneself', async () => {
