@@ -14,8 +14,11 @@ export type Params = Readonly<Record<string, string>>;
 /** A record together with what the caller may do with it, as bits. */
 export type Subject = Row & { powers: number };
 
-/** How the subject's row is held while a write runs; null for reads. */
-export type Lock = 'update' | 'key share' | null;
+/**
+ * How the subject's row is held while a write runs; null for reads. `no key update` keeps other such writes away, but not
+ * those that merely need the row to stay: two records can then name each other at the same moment.
+ */
+export type Lock = 'update' | 'no key update' | 'key share' | null;
 
 /** The only way to get hold of a record: it is found together with the caller's powers on it, in one statement. */
 export interface Finder<Found extends Subject = Subject> {
@@ -35,6 +38,8 @@ export interface Collection {
   total: number;
   /** Further members of `meta`. */
   meta?: Record<string, unknown>;
+  /** Of a list without pages. */
+  links?: Record<string, string>;
 }
 
 export type Answer =

@@ -1,5 +1,6 @@
 /** The words in which a document's table of fields is written: scalar schemas, attributes and relationships. */
 import { type Static, type TSchema, Type } from 'typebox';
+import type { Sql } from '../store/store.ts';
 
 export const boolean = Type.Boolean();
 export const integer = Type.Integer();
@@ -105,6 +106,12 @@ export interface Relationship {
   identifiers: (row: Row) => readonly Identifier[];
   related?: (row: Row) => string | null;
   links?: (row: Row) => Record<string, string>;
+  /** Whether this deployment has the relationship at all (§9). */
+  when?: (deployment: Deployment) => boolean;
+  /** Which documents have it; all of them unless this says otherwise. */
+  isShown?: (row: Row) => boolean;
+  /** The records of these rows, by the row's id: for links that name their records where they are included. */
+  gather?: (sql: Sql, rows: readonly Row[]) => Promise<ReadonlyMap<string, readonly Row[]>>;
 }
 
 /** One record or none. `related` is left out while there is none. */
@@ -156,6 +163,31 @@ export function references(
 /** A relationship whose records are fetched by its link alone. */
 export function linked(related: (row: Row) => string): Relationship {
   return { form: 'links', types: [], identifiers: () => [], related };
+}
+
+/** As `linked`, but naming its records where `include` asks for them; `gather` finds those of a whole page at once. */
+export function gathered(
+  type: string,
+  related: (row: Row) => string,
+  gather: NonNullable<Relationship['gather']>,
+): Relationship {
+  const identifiers = (row: Row) => (gatheredBy(gather, row) ?? []).map(({ id }) => ({ type, id }));
+  return { form: 'links', types: [type], identifiers, related, gather };
+}
+
+const gatherings = new WeakMap<object, WeakMap<Row, readonly Row[]>>();
+
+/** What was gathered for a row; undefined while nobody asked to include it. */
+export function gatheredBy(gather: NonNullable<Relationship['gather']>, row: Row): readonly Row[] | undefined {
+  return gatherings.get(gather)?.get(row);
+}
+
+/** Keeps what `gather` finds beside the rows, so that nothing of it shows in a document by chance. */
+export async function gatherFor(gather: NonNullable<Relationship['gather']>, sql: Sql, rows: readonly Row[]) {
+  const found = await gather(sql, rows);
+  const kept = gatherings.get(gather) ?? new WeakMap<Row, readonly Row[]>();
+  gatherings.set(gather, kept);
+  for (const row of rows) kept.set(row, found.get(row.id) ?? []);
 }
 
 /** A relationship that carries an empty `meta` object and a link (§2.1 `authentication-token`). */

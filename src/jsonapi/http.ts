@@ -8,7 +8,7 @@ import type { Sql, Store } from '../store/store.ts';
 import type { AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
 import { inspectParams, inspectQuery, type ReadBody, readJson } from './guard.ts';
-import { loadIncluded, type Registry, readInclude } from './include.ts';
+import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
 import { type Page, pageMembers, type RawQuery, readPage } from './page.ts';
 
 declare module 'fastify' {
@@ -151,6 +151,7 @@ async function present(
   const resource = 'collection' in one.answer ? one.answer.collection : (one.answer as { document: never }).document;
   const { compiled } = registry.get((resource as { type: string }).type)!;
   const rows = isCollection ? (answer as Collection).rows : [answer as Row];
+  if (asked.include.length > 0) await gatherIncluded({ resource, rows }, asked.include, store.read);
   const data = rows.map(compiled.stringify);
   const included =
     asked.include.length > 0
@@ -159,7 +160,7 @@ async function present(
   const members = [isCollection ? `"data":[${data.join(',')}]` : `"data":${data[0]}`];
   if (included) members.push(`"included":[${included.join(',')}]`);
   if (isCollection) {
-    const { total, meta = {} } = answer as Collection;
+    const { total, meta = {}, links } = answer as Collection;
     const { pages } = one.answer as { pages: 'always' | 'when-asked' | 'never' };
     const paged = pages === 'always' || (pages === 'when-asked' && asked.page.isGiven);
     // A request may name an absolute address, of which only the path is ours to repeat.
@@ -167,6 +168,7 @@ async function present(
     const address = `${deployment.publicUrl}${path}`;
     if (paged) members.push(pageMembers(asked.page, total, address, asked.query, meta));
     else if (meta && Object.keys(meta).length > 0) members.push(`"meta":${JSON.stringify(meta)}`);
+    if (!paged && links) members.push(`"links":${JSON.stringify(links)}`);
   }
   return `{${members.join(',')}}`;
 }

@@ -2,7 +2,7 @@
 import type { Actor } from '../access/actor.ts';
 import { ApiError } from '../errors.ts';
 import type { Sql } from '../store/store.ts';
-import type { Identifier, Row } from './fields.ts';
+import { gatheredBy, gatherFor, type Identifier, type Row } from './fields.ts';
 import { type RawQuery, single } from './page.ts';
 import type { Compiled, Resource } from './resource.ts';
 
@@ -25,6 +25,18 @@ export function readInclude(query: RawQuery, valid: readonly string[]): string[]
   });
 }
 
+/** Before the page is rendered: finds the records of relationships that name them only where they are included. */
+export async function gatherIncluded(
+  primary: { resource: Resource; rows: readonly Row[] },
+  paths: readonly (readonly string[])[],
+  sql: Sql,
+): Promise<void> {
+  for (const segment of bySegment(paths).keys()) {
+    const gather = primary.resource.relationships[segment]?.gather;
+    if (gather) await gatherFor(gather, sql, primary.rows);
+  }
+}
+
 /** The `included` records as JSON, each once, none that is primary data. */
 export async function loadIncluded(
   primary: { resource: Resource; rows: readonly Row[] },
@@ -41,11 +53,15 @@ export async function loadIncluded(
     for (const [segment, deeper] of bySegment(rest)) {
       const relationship = resource.relationships[segment];
       const identifiers = relationship ? rows.flatMap(row => relationship.identifiers(row)) : [];
+      const { gather, types = [] } = relationship ?? {};
+      for (const found of gather ? rows.flatMap(row => gatheredBy(gather, row) ?? []) : []) {
+        loaded.set(`${types[0]}:${found.id}`, found);
+      }
       for (const [type, ids] of byType(identifiers)) {
         const target = registry.get(type);
-        if (!target?.resource.load) continue;
+        if (!target) continue;
         const missing = ids.filter(id => !loaded.has(`${type}:${id}`));
-        const fetched = missing.length > 0 ? await target.resource.load(sql, actor, missing) : [];
+        const fetched = missing.length > 0 ? ((await target.resource.load?.(sql, actor, missing)) ?? []) : [];
         for (const row of fetched) loaded.set(`${type}:${row.id}`, row);
         const reached = ids.map(id => loaded.get(`${type}:${id}`)).filter(row => row !== undefined);
         for (const row of reached) {

@@ -4,7 +4,7 @@ import { catalogue, type ErrorName } from '../errors.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
 import { pageSchemas, pageSizeDefault, pageSizeLimit } from './page.ts';
-import { type Resource, schemaOf } from './resource.ts';
+import { linksSchema, type Resource, schemaOf } from './resource.ts';
 
 const mediaType = 'application/vnd.api+json';
 
@@ -184,7 +184,7 @@ function answerSchema(answer: Answer): object | null {
     return {
       type: 'object',
       required: ['data', ...(isAlwaysPaged ? ['links', 'meta'] : [])],
-      properties: { data, included, links: pageSchemas.links, meta },
+      properties: { data, included, links: answer.pages === 'never' ? linksSchema : pageSchemas.links, meta },
     };
   }
   return 'json' in answer ? (answer.json as TSchema) : null;

@@ -3,13 +3,15 @@ import fastJsonStringify from 'fast-json-stringify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import type { Sql } from '../store/store.ts';
-import { type Attribute, type Deployment, nullable, type Relationship, type Row, text } from './fields.ts';
+import { type Attribute, type Deployment, gatheredBy, nullable, type Relationship, type Row, text } from './fields.ts';
 
 export type Attributes = Record<string, Attribute>;
 
 export interface Resource<Fields extends Attributes = Attributes> {
   /** The JSON:API type: also the name of the OpenAPI component. */
   type: string;
+  /** Where its documents bear one of several types: which, and how a row says its own. */
+  typed?: { types: readonly string[]; typeOf: (row: Row) => string };
   attributes: Fields;
   relationships: Record<string, Relationship>;
   links?: (row: Row) => Record<string, string>;
@@ -43,6 +45,12 @@ export function attributesIn(subject: AnyResource, deployment: Deployment): [str
   return Object.entries(subject.attributes as Attributes).filter(([, field]) => field.when?.(deployment) ?? true);
 }
 
+/** The relationships that this deployment has (§9). */
+export function relationshipsIn(subject: AnyResource, deployment: Deployment): [string, Relationship][] {
+  const all = Object.entries(subject.relationships as Record<string, Relationship>);
+  return all.filter(([, relationship]) => relationship.when?.(deployment) ?? true);
+}
+
 /** A resource made ready for one deployment. */
 export interface Compiled {
   schema: TSchema;
@@ -60,11 +68,19 @@ export function compile(subject: Resource, deployment: Deployment): Compiled {
 const identifierSchema = (types: readonly string[]) =>
   Type.Object({ id: text, type: types.length > 0 ? Type.Unsafe<string>({ type: 'string', enum: [...types] }) : text });
 
-const linksSchema = Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } });
+export const linksSchema = Type.Unsafe({ type: 'object', additionalProperties: { type: 'string' } });
 
 function relationshipSchema(relationship: Relationship): TSchema {
+  const schema = shownRelationshipSchema(relationship);
+  return relationship.isShown ? Type.Optional(schema) : schema;
+}
+
+function shownRelationshipSchema(relationship: Relationship): TSchema {
   const links = relationship.related || relationship.links ? { links: Type.Optional(linksSchema) } : {};
-  if (relationship.form === 'links') return Type.Object({ links: linksSchema });
+  if (relationship.form === 'links') {
+    const data = relationship.gather && { data: Type.Optional(Type.Array(identifierSchema(relationship.types))) };
+    return Type.Object({ ...data, links: linksSchema });
+  }
   if (relationship.form === 'meta') return Type.Object({ meta: Type.Object({}), links: linksSchema });
   const identifier = identifierSchema(relationship.types);
   return Type.Object({ data: relationship.form === 'one' ? nullable(identifier) : Type.Array(identifier), ...links });
@@ -73,12 +89,13 @@ function relationshipSchema(relationship: Relationship): TSchema {
 /** Every attribute is required: the net that catches a SELECT that forgot a column. */
 export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
   const attributes = attributesIn(subject, deployment).map(([name, field]) => [name, field.schema] as const);
-  const relationships = Object.entries(subject.relationships).map(
+  const relationships = relationshipsIn(subject, deployment).map(
     ([name, relationship]) => [name, relationshipSchema(relationship)] as const,
   );
+  const types = subject.typed?.types;
   return Type.Object({
     id: text,
-    type: Type.Literal(subject.type),
+    type: types ? Type.Unsafe<string>({ type: 'string', enum: [...types] }) : Type.Literal(subject.type),
     attributes: Type.Object(Object.fromEntries(attributes)),
     ...(relationships.length > 0 && { relationships: Type.Object(Object.fromEntries(relationships)) }),
     ...(subject.links && { links: linksSchema }),
@@ -93,28 +110,32 @@ function renderer(subject: Resource, deployment: Deployment): (row: Row) => obje
       ? `${key}: attributes[${key}].value(row, deployment)`
       : `${key}: row[${JSON.stringify(columnOf(name, field))}]`;
   });
-  const relationships = Object.keys(subject.relationships).map(name => {
+  const relationships = relationshipsIn(subject, deployment).map(([name]) => {
     const key = JSON.stringify(name);
     return `${key}: relate(relationships[${key}], row)`;
   });
   const source = `return row => ({
     id: row.id,
-    type: ${JSON.stringify(subject.type)},
+    type: ${subject.typed ? 'typeOf(row)' : JSON.stringify(subject.type)},
     attributes: { ${attributes.join(', ')} },
     ${relationships.length > 0 ? `relationships: { ${relationships.join(', ')} },` : ''}
     ${subject.links ? 'links: links(row),' : ''}
   })`;
-  const build = new Function('attributes', 'relationships', 'links', 'relate', 'deployment', source);
-  return build(subject.attributes, subject.relationships, subject.links, relate, deployment);
+  const build = new Function('attributes', 'relationships', 'links', 'relate', 'deployment', 'typeOf', source);
+  const { attributes: fields, relationships: relations, links, typed } = subject;
+  return build(fields, relations, links, relate, deployment, typed?.typeOf);
 }
 
-function relate(relationship: Relationship, row: Row): object {
+function relate(relationship: Relationship, row: Row): object | undefined {
+  if (relationship.isShown?.(row) === false) return undefined;
   const related = relationship.related?.(row);
   const links = relationship.links?.(row);
   const shownLinks = related || links ? { ...(related && { related }), ...links } : undefined;
   switch (relationship.form) {
-    case 'links':
-      return { links: shownLinks };
+    case 'links': {
+      const isNamed = relationship.gather && gatheredBy(relationship.gather, row);
+      return { ...(isNamed && { data: relationship.identifiers(row) }), links: shownLinks };
+    }
     case 'meta':
       return { meta: {}, links: shownLinks };
     case 'one':
