@@ -1,5 +1,5 @@
 /** Ids: a prefix and 16 base62 characters from a cryptographic source (§2.2). No other file makes one. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -37,4 +37,11 @@ export const idPrefixes = [
 /** A new id such as `ws-6jrRyVDv1J8zQMB5`. */
 export function newId(prefix: (typeof idPrefixes)[number]): string {
   return `${prefix}-${randomBase62(16)}`;
+}
+
+/** The id that follows from a text: the same text gives the same id. For records that are made again alike (seeds). */
+export function derivedId(prefix: (typeof idPrefixes)[number], text: string): string {
+  let id = `${prefix}-`;
+  for (const byte of createHash('sha256').update(text).digest().subarray(0, 16)) id += base62[byte % 62];
+  return id;
 }
