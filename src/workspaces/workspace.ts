@@ -35,7 +35,8 @@ const executionMode = word('remote', 'local', 'agent');
 const isHosted = ({ edition }: Deployment) => edition === 'hosted';
 
 const attributes = {
-  actions: computed(booleans('is-destroyable'), row => ({ 'is-destroyable': row['resource_count'] > 0 })),
+  /** Whether a destroy plan can be asked for at all. */
+  actions: computed(booleans('is-destroyable'), row => ({ 'is-destroyable': row['allow_destroy_plan'] })),
   'allow-destroy-plan': column(boolean, { write: true, default: true }),
   'apply-duration-average': computed(nullable(integer), () => null),
   'plan-duration-average': computed(nullable(integer), () => null),
@@ -267,5 +268,6 @@ export const workspaceById: Finder<Workspace> = {
 
 function held(sql: Sql, lock: Lock): Fragment {
   if (lock === 'update') return sql`for update of workspaces`;
+  if (lock === 'no key update') return sql`for no key update of workspaces`;
   return lock === 'key share' ? sql`for key share of workspaces` : sql``;
 }
