@@ -1,12 +1,27 @@
 /** How many rows each table holds: what a refused request must not change. */
-import type { Store } from '../src/store/store.ts';
+import type { Fragment, Sql, Store } from '../src/store/store.ts';
 
-export async function rowCounts({ read: sql }: Store): Promise<Record<string, number>> {
+/** One statement: the tables do not change while the tests run. */
+export async function rowCounts(store: Store): Promise<Record<string, number>> {
+  const sql = store.read;
+  const names = await tableNames(store);
+  const counts = names.map(name => sql`(select count(*) from ${sql(name)}) as ${sql(name)}`);
+  const [row] = await sql<Record<string, number>[]>`select ${joined(sql, counts)}`;
+  return { ...row! };
+}
+
+const known = new WeakMap<Sql, string[]>();
+
+async function tableNames({ read: sql }: Store): Promise<string[]> {
+  const before = known.get(sql);
+  if (before) return before;
   const tables = await sql<{ table_name: string }[]>`
     select tables.table_name::text from information_schema.tables where tables.table_schema = 'public' order by 1`;
-  const counts = tables.map(async ({ table_name: name }) => {
-    const [row] = await sql<{ count: number }[]>`select count(*) as count from ${sql(name)}`;
-    return [name, row!.count] as const;
-  });
-  return Object.fromEntries(await Promise.all(counts));
+  const names = tables.map(table => table.table_name);
+  known.set(sql, names);
+  return names;
+}
+
+function joined(sql: Sql, fragments: readonly Fragment[]): Fragment {
+  return fragments.reduce((all, one) => sql`${all}, ${one}`);
 }

@@ -1,0 +1,184 @@
+/** The access matrix (§5): every endpoint × every caller → status, in a golden file. `UPDATE_GOLDEN=1` writes it anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, useApp } from '../../test/app.ts';
+import { type Asked, type Fresh, freshTargets, type Row, type Rows } from '../../test/matrix-rows/fresh.ts';
+import {
+  agentPoolRows,
+  engineVersionRows,
+  membershipRows,
+  organizationRows,
+  projectRows,
+  siteRows,
+  sshKeyRows,
+  userRows,
+} from '../../test/matrix-rows/surroundings.ts';
+import { teamRows } from '../../test/matrix-rows/teams.ts';
+import { tokenRows } from '../../test/matrix-rows/tokens.ts';
+import { variableRows, workspaceRows } from '../../test/matrix-rows/workspaces.ts';
+import { rowCounts } from '../../test/rows.ts';
+import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../../test/world.ts';
+import { endpoints } from '../endpoints.ts';
+import type { AnyEndpoint } from '../jsonapi/endpoint.ts';
+
+const golden = new URL('matrix.golden.txt', import.meta.url);
+
+const rows: Rows = {
+  ...teamRows,
+  ...workspaceRows,
+  ...variableRows,
+  ...organizationRows,
+  ...membershipRows,
+  ...userRows,
+  ...siteRows,
+  ...projectRows,
+  ...sshKeyRows,
+  ...agentPoolRows,
+  ...engineVersionRows,
+  ...tokenRows,
+};
+
+interface Line {
+  one: AnyEndpoint;
+  path: string;
+  /** `update, by name: a visible team` */
+  label: string;
+  row: Row;
+}
+
+const lines: Line[] = endpoints.flatMap(one => {
+  const given = rows[one.operation] ?? {};
+  const kinds = Object.entries(typeof given === 'function' ? { '': given } : given);
+  return one.paths.flatMap((path: string, position: number) => {
+    const form = one.paths.length > 1 ? (position === 0 ? ', by id' : ', by name') : '';
+    const action = one.operation.slice(one.operation.indexOf('.') + 1);
+    return kinds.map(([kind, row]) => ({ one, path, label: `${action}${form}${kind && `: ${kind}`}`, row }));
+  });
+});
+
+const app = useApp();
+let world: World;
+let fresh: Fresh;
+const found = new Map<Line, Record<CallerName, number>>();
+
+beforeAll(async () => {
+  world = await buildWorld(app);
+  fresh = freshTargets(world);
+});
+
+test('§5 every endpoint has a row in the matrix', () => {
+  const missing = endpoints.map(({ operation }) => operation).filter(operation => !rows[operation]);
+  const advice = missing.map(
+    operation =>
+      `${operation} has no row: add '${operation}' to a file of test/matrix-rows/ with a fresh target and what to send`,
+  );
+  expect(advice).toEqual([]);
+});
+
+test('every row of the matrix is of an endpoint', () => {
+  const known = new Set(endpoints.map(({ operation }) => operation));
+  expect(Object.keys(rows).filter(operation => !known.has(operation))).toEqual([]);
+});
+
+describe('§5 who is answered what; a 404 is that of a missing record, and a refusal changes nothing', () => {
+  test.each(lines.map(line => [`${line.one.operation} (${line.label}) ${line.path}`, line] as const))(
+    '%s',
+    async (_name, line) => {
+      const statuses = {} as Record<CallerName, number>;
+      let kept: Asked | undefined;
+      for (const name of callerNames) {
+        const caller = world.callers[name];
+        const mayShare = isUnaffected(line) || withoutToken.has(name);
+        if (!kept || !mayShare || 'token' in kept) kept = await line.row(fresh, caller);
+        statuses[name] = await statusOf(line, caller, kept);
+      }
+      found.set(line, statuses);
+    },
+  );
+});
+
+test('§5 the matrix is the golden file', () => {
+  const text = printed();
+  if (process.env['UPDATE_GOLDEN']) writeFileSync(golden, text);
+  expect(text).toBe(readFileSync(golden, 'utf8'));
+});
+
+/** Nothing is looked for before the token is known, so those without a valid one share a target. */
+const withoutToken: ReadonlySet<CallerName> = new Set(['none', 'bad', 'stale', 'gone']);
+
+/** Reading changes nothing: a target serves every caller, unless the row makes it for the caller. */
+const isUnaffected = ({ one, row }: Line) => one.method === 'GET' && row.length < 2;
+
+async function statusOf(line: Line, { name, token: own }: Caller, asked: Asked): Promise<number> {
+  const token = 'token' in asked ? asked.token : own;
+  const isWrite = line.one.method !== 'GET';
+  const before = isWrite ? await rowCounts(app.store) : null;
+  const url = addressOf(line.path, asked);
+  const answer = await ask(line, url, asked.body, token);
+  if (answer.status === 404) await expectMissing(line, asked, answer, token);
+  if (isWrite && answer.status >= 400) expect([name, await rowCounts(app.store)]).toEqual([name, before]);
+  return answer.status;
+}
+
+const ask = (line: Line, url: string, body: unknown, token: string | null | undefined) =>
+  app.call(line.one.method, url, { token: token ?? null, ...(body !== undefined && { body }) });
+
+function addressOf(path: string, { params, query }: Asked): string {
+  const filled = path.replace(
+    /:(\w+)/g,
+    (_match, name: string) => params[name] ?? `${name} is not in the row's params`,
+  );
+  return `/api/v2${filled}${query ? `?${query}` : ''}`;
+}
+
+/** §5.5: the bytes of the same request with what does not exist in the place of what it names. */
+async function expectMissing(line: Line, asked: Asked, answer: Answer, token: string | null | undefined) {
+  const names = Object.keys(asked.params);
+  const used = names.filter(name => line.path.includes(`:${name}`));
+  const url = addressOf(line.path, asked);
+  for (const replaced of used.length > 1 ? used.map(name => [name]) : [names]) {
+    const values = replaced.map(name => asked.params[name]!);
+    const text = JSON.stringify({ url, body: asked.body });
+    const twin = values.reduce((result, value) => result.replaceAll(value, nothingLike(value)), text);
+    const { url: otherUrl, body } = JSON.parse(twin) as { url: string; body?: unknown };
+    const isNamed = twin !== text;
+    const missing = await ask(line, isNamed ? otherUrl : `${url}-nothing`, body, token);
+    expect(bytesOf(answer)).toEqual(bytesOf(missing));
+  }
+}
+
+const nothingLike = (value: string) =>
+  value.replace(/^([a-z]+)-[A-Za-z0-9]{16}$|$/, (_all, prefix) => (prefix ? `${prefix}-${'0'.repeat(16)}` : 'x'));
+
+function bytesOf({ status, headers, text }: Answer) {
+  const { 'x-request-id': _id, date: _date, ...rest } = headers;
+  return { status, headers: rest, text };
+}
+
+function printed(): string {
+  const width = Math.max(...lines.map(({ label }) => label.length)) + 2;
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const resource = line.one.operation.slice(0, line.one.operation.indexOf('.'));
+    groups.set(resource, [...(groups.get(resource) ?? []), line]);
+  }
+  const tables = [...groups].map(([resource, members]) => {
+    const head = resource.padEnd(width) + callerNames.map(name => name.padEnd(6)).join('');
+    const body = members.map(line => {
+      const statuses = found.get(line);
+      return line.label.padEnd(width) + callerNames.map(name => String(statuses?.[name] ?? '?').padEnd(6)).join('');
+    });
+    return [head, ...body].map(text => text.trimEnd()).join('\n');
+  });
+  return `${legend()}\n\n${tables.join('\n\n')}\n`;
+}
+
+function legend(): string {
+  const callers = callerNames.map(name => `  ${name.padEnd(6)}${cast[name]}`);
+  return [
+    'Who is answered what (§5). Written by UPDATE_GOLDEN=1 npx vitest run src/access/matrix.test.ts; read every line',
+    'that changed before committing it. Every cell has a target of its own.',
+    '',
+    ...callers,
+  ].join('\n');
+}
