@@ -6,8 +6,9 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { signedPath } from './blobs/signed-path.ts';
 import type { Config } from './config.ts';
-import { clientHeaders, discovery, health, ping } from './discovery.ts';
+import { clientHeaders, discovery, health, openPathItems, ping } from './discovery.ts';
 import { endpoints, resources } from './endpoints.ts';
 import { ApiError, errorDocument } from './errors.ts';
 import type { Deployment } from './jsonapi/fields.ts';
@@ -56,6 +57,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     get publicUrl() {
       return config.publicUrl ?? (app.server.listening ? app.listeningOrigin : `http://${config.host}:${config.port}`);
     },
+    sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
@@ -67,7 +69,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new ApiError('not-found');
   });
-  const openApi = JSON.stringify(openApiDocument(endpoints, resources, deployment));
+  const openApi = JSON.stringify(openApiDocument(endpoints, resources, deployment, openPathItems));
   app.get('/api/v2/openapi.json', (_request, reply) => reply.type('application/json').send(openApi));
   ping(app, deployment, config);
   discovery(app);

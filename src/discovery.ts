@@ -5,6 +5,54 @@ import type { Deployment } from './jsonapi/fields.ts';
 import { schemaVersion } from './store/migrate.ts';
 import type { Store } from './store/store.ts';
 
+const json = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object' } } },
+});
+const atRoot = { servers: [{ url: '/' }] };
+
+/** What the OpenAPI document says of the paths on this page, and of its own. */
+export const openPathItems = {
+  '/ping': {
+    get: {
+      operationId: 'ping',
+      summary: 'Version, and the limit of requests',
+      security: [],
+      responses: { 204: { description: 'In the headers' } },
+    },
+  },
+  '/openapi.json': {
+    get: { operationId: 'openapi', summary: 'This description', security: [], responses: { 200: json('OpenAPI 3.1') } },
+  },
+  '/.well-known/terraform.json': {
+    ...atRoot,
+    get: {
+      operationId: 'discovery',
+      summary: 'Where each service lies',
+      security: [],
+      responses: { 200: json('Service → path') },
+    },
+  },
+  '/healthz': {
+    ...atRoot,
+    get: {
+      operationId: 'health',
+      summary: 'Whether the process lives',
+      security: [],
+      responses: { 200: json('It does') },
+    },
+  },
+  '/readyz': {
+    ...atRoot,
+    get: {
+      operationId: 'readiness',
+      summary: 'Whether requests can be served',
+      security: [],
+      responses: { 200: json('They can'), 503: json('The database is missing, or the server is closing') },
+    },
+  },
+};
+
 /** `/.well-known/terraform.json`: every service of ours lies at one address. */
 export function discovery(app: FastifyInstance): void {
   const services = { 'tfe.v2': '/api/v2/', 'tfe.v2.1': '/api/v2/', 'tfe.v2.2': '/api/v2/', 'state.v2': '/api/v2/' };

@@ -35,12 +35,14 @@ function errorNames(one: AnyEndpoint): ErrorName[] {
   ];
 }
 
+/** `others` are path items of what is served beside the endpoints. */
 export function openApiDocument(
   endpoints: readonly AnyEndpoint[],
   resources: readonly Resource[],
   deployment: Deployment,
+  others: Record<string, object> = {},
 ): object {
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, object> = { ...others };
   for (const one of endpoints.filter(({ when }) => when?.(deployment) ?? true)) {
     one.paths.forEach((path, position) => {
       const address = path.replaceAll(/:(\w+)/g, '{$1}');
