@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { organizationPowersOf } from '../access/organization-access.ts';
 import { agentPoolPowers, policy } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   column,
@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { visibleTo } from '../workspaces/workspace.ts';
 
 const nameForm = Type.String({
@@ -104,12 +104,7 @@ export async function isAgentPoolOf(sql: Sql, organizationId: string, poolId: st
 export const agentPoolById: Finder<AgentPool> = {
   find: async (sql, actor, params, lock) => {
     const condition = sql`agent_pools.id = ${params['agent_pool_id']!}`;
-    const [found] = await readAgentPools(sql, actor, condition, held(sql, lock));
+    const [found] = await readAgentPools(sql, actor, condition, held(sql, lock, 'agent_pools'));
     return found;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of agent_pools`;
-  return lock === 'key share' ? sql`for key share of agent_pools` : sql``;
-}

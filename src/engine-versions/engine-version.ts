@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { engineVersionPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { boolean, column, computed, integer, nullable, type Row, text, timestamp } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 
 const versionForm = Type.String({
   pattern: '^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}(-[0-9A-Za-z.-]+)?$',
@@ -74,12 +74,7 @@ export const engineVersionById: Finder<EngineVersion> = {
   find: async (sql, actor, params, lock) => {
     if (!actor.isSiteAdmin) return undefined;
     const condition = sql`engine_versions.id = ${params['version_id']!}`;
-    const [found] = await readEngineVersions(sql, actor, condition, held(sql, lock));
+    const [found] = await readEngineVersions(sql, actor, condition, held(sql, lock, 'engine_versions'));
     return found;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of engine_versions`;
-  return lock === 'key share' ? sql`for key share of engine_versions` : sql``;
-}

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import type { Config } from '../config.ts';
 import type { ErrorName, Fault } from '../errors.ts';
-import type { Sql, Store } from '../store/store.ts';
+import type { Lock, Sql, Store } from '../store/store.ts';
 import type { Body } from './body.ts';
 import type { Deployment, Row } from './fields.ts';
 import type { Page, RawQuery } from './page.ts';
@@ -13,12 +13,6 @@ export type Params = Readonly<Record<string, string>>;
 
 /** A record together with what the caller may do with it, as bits. */
 export type Subject = Row & { powers: number };
-
-/**
- * How the subject's row is held while a write runs; null for reads. `no key update` keeps other such writes away, but not
- * those that merely need the row to stay: two records can then name each other at the same moment.
- */
-export type Lock = 'update' | 'no key update' | 'key share' | null;
 
 /** The only way to get hold of a record: it is found together with the caller's powers on it, in one statement. */
 export interface Finder<Found extends Subject = Subject> {

@@ -2,7 +2,7 @@
 import { type Actor, standingIn } from '../access/actor.ts';
 import { organizationPowers, organizationPowersOf } from '../access/organization-access.ts';
 import { membershipPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   column,
@@ -15,7 +15,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { visibleTo as teamsVisibleTo } from '../teams/team.ts';
 import { emailAddress } from '../users/user.ts';
 
@@ -96,12 +96,7 @@ function powersOn(row: Row, actor: Actor): number {
 export const membershipById: Finder<OrganizationMembership> = {
   find: async (sql, actor, params, lock) => {
     const condition = sql`organization_memberships.id = ${params['organization_membership_id']!}`;
-    const [membership] = await readMemberships(sql, actor, condition, held(sql, lock));
+    const [membership] = await readMemberships(sql, actor, condition, held(sql, lock, 'organization_memberships'));
     return membership;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of organization_memberships`;
-  return lock === 'key share' ? sql`for key share of organization_memberships` : sql``;
-}

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { organizationPowers, organizationPowersOf } from '../access/organization-access.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -18,7 +18,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { emailAddress } from '../users/user.ts';
 
 export const executionMode = word('remote', 'local', 'agent');
@@ -172,12 +172,12 @@ export async function readOrganizations(
 export const organizationByName: Finder<Organization> = {
   find: async (sql, actor, params, lock) => {
     const name = params['organization_name']!;
-    const [found] = await readOrganizations(sql, actor, sql`organizations.name = ${name}`, held(sql, lock));
+    const [found] = await readOrganizations(
+      sql,
+      actor,
+      sql`organizations.name = ${name}`,
+      held(sql, lock, 'organizations'),
+    );
     return found;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of organizations`;
-  return lock === 'key share' ? sql`for key share of organizations` : sql``;
-}

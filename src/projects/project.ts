@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { projectPowers, projectPowersFromOrganization } from '../access/project-levels.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -18,9 +18,9 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
-import { visibleTo as teamsVisibleTo } from '../teams/team.ts';
-import { readsWhole, visibleTo as workspacesVisibleTo } from '../workspaces/workspace.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
+import { visibleTo } from '../teams/team.ts';
+import { readsWhole } from '../workspaces/workspace.ts';
 
 /** Clients know the first pair of keys, the vendor's documentation the second: both are read and returned. */
 const overwrites = ['default-execution-mode', 'default-agent-pool', 'execution-mode', 'agent-pool'] as const;
@@ -99,8 +99,13 @@ export const projects = resource({
   load: (sql, actor, ids) => readProjects(sql, actor, sql`projects.id = any(${ids as string[]})`),
 });
 
+interface Counts {
+  workspace_count: number;
+  team_count: number;
+}
+
 /** `default_execution_mode` and `default_agent_pool_id` are what is in effect; `own_…` what the project itself says. */
-export interface Project extends RowOf<typeof attributes>, Subject {
+export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, Subject {
   id: string;
   organization_id: string;
   organization_name: string;
@@ -110,6 +115,9 @@ export interface Project extends RowOf<typeof attributes>, Subject {
   own_agent_pool_id: string | null;
   is_default: boolean;
 }
+
+/** Counting takes its time in a large project, so that only documents do it. */
+export type CountedProject = Project & Counts;
 
 function permissions(row: Row): Record<string, boolean> {
   const powers: number = row['powers'];
@@ -175,29 +183,8 @@ export function projectsGiving(sql: Sql, actor: Actor, power: (typeof projectPow
   )`;
 }
 
-/**
- * Only what the caller may see is counted. Where that is every workspace of the project, the index alone answers.
- */
-const counts = (sql: Sql, actor: Actor): Fragment => sql`
-  case
-    when projects.organization_id = any(${[...actor.standings.keys()].filter(id => readsWhole(actor, id))})
-      or exists (
-        select from team_projects
-        where team_projects.project_id = projects.id and team_projects.team_id = any(${actor.teamIds as string[]})
-      )
-    then (select count(*) from workspaces where workspaces.project_id = projects.id)
-    else (
-      select count(*) from workspaces where workspaces.project_id = projects.id and ${workspacesVisibleTo(sql, actor)}
-    )
-  end as workspace_count,
-  (
-    select count(*) from team_projects
-    join teams on teams.id = team_projects.team_id
-    where team_projects.project_id = projects.id and ${teamsVisibleTo(sql, actor)}
-  ) as team_count`;
-
-/** The projects of a condition that the actor may read, as they are read everywhere. */
-export async function readProjects(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Project[]> {
+/** The projects of a condition that the actor may read, without their counts: for power and settings. */
+export async function findProjects(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Project[]> {
   const rows = await sql<Row[]>`
     select
       projects.id, projects.organization_id, organizations.name as organization_name, projects.name,
@@ -205,7 +192,7 @@ export async function readProjects(sql: Sql, actor: Actor, condition: Fragment, 
       projects.overwrites_execution_mode, projects.default_execution_mode as own_execution_mode,
       projects.default_agent_pool_id as own_agent_pool_id, ${projectExecutionMode(sql)} as default_execution_mode,
       ${projectAgentPool(sql)} as default_agent_pool_id, organizations.default_project_id = projects.id as is_default,
-      ${teamPowers(sql, actor)} as team_powers, ${counts(sql, actor)}
+      ${teamPowers(sql, actor)} as team_powers
     from projects
     join organizations on organizations.id = projects.organization_id
     where ${condition} and ${readableBy(sql, actor)}
@@ -216,14 +203,68 @@ export async function readProjects(sql: Sql, actor: Actor, condition: Fragment, 
   });
 }
 
+/** The projects of a condition that the actor may read, as documents show them. */
+export async function readProjects(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  rest?: Fragment,
+): Promise<CountedProject[]> {
+  const found = await findProjects(sql, actor, condition, rest);
+  const counts = await countsOf(
+    sql,
+    actor,
+    found.map(({ id }) => id),
+  );
+  return found.map(project => ({ ...project, ...(counts.get(project.id) ?? none) }));
+}
+
+/** The project that a finder found, as its document shows it. */
+export async function asDocument(sql: Sql, actor: Actor, project: Project): Promise<CountedProject> {
+  const counts = await countsOf(sql, actor, [project.id]);
+  return { ...project, ...(counts.get(project.id) ?? none) };
+}
+
+/** Of a project that went away since it was found. */
+const none: Counts = { workspace_count: 0, team_count: 0 };
+
+/** Only what the caller may see is counted. Where that is every workspace of the project, the index alone answers. */
+async function countsOf(sql: Sql, actor: Actor, ids: string[]): Promise<Map<string, Counts>> {
+  const teamIds = actor.teamIds as string[];
+  const rows = await sql<(Counts & { id: string })[]>`
+    select
+      projects.id,
+      case
+        when projects.organization_id = any(${[...actor.standings.keys()].filter(id => readsWhole(actor, id))})
+          or exists (
+            select from team_projects
+            where team_projects.project_id = projects.id and team_projects.team_id = any(${teamIds})
+          )
+        then (select count(*) from workspaces where workspaces.project_id = projects.id)
+        else (
+          select count(distinct workspaces.id) from team_workspaces
+          join workspaces on workspaces.id = team_workspaces.workspace_id
+          where team_workspaces.team_id = any(${teamIds}) and workspaces.project_id = projects.id
+        )
+      end as workspace_count,
+      (
+        select count(*) from team_projects
+        join teams on teams.id = team_projects.team_id
+        where team_projects.project_id = projects.id and ${visibleTo(sql, actor)}
+      ) as team_count
+    from projects
+    where projects.id = any(${ids})`;
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
 export const projectById: Finder<Project> = {
   find: async (sql, actor, params, lock) => {
-    const [found] = await readProjects(sql, actor, sql`projects.id = ${params['project_id']!}`, held(sql, lock));
+    const [found] = await readProjects(
+      sql,
+      actor,
+      sql`projects.id = ${params['project_id']!}`,
+      held(sql, lock, 'projects'),
+    );
     return found;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of projects`;
-  return lock === 'key share' ? sql`for key share of projects` : sql``;
-}

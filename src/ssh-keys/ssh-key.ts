@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { organizationPowersOf } from '../access/organization-access.ts';
 import { policy, sshKeyPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { column, type Row, text } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 
 /** Anything that prints, without space around it. */
 const nameForm = Type.String({
@@ -50,12 +50,12 @@ function powersOn(actor: Actor, organizationId: string): number {
 
 export const sshKeyById: Finder<SshKey> = {
   find: async (sql, actor, params, lock) => {
-    const [found] = await readSshKeys(sql, actor, sql`ssh_keys.id = ${params['ssh_key_id']!}`, held(sql, lock));
+    const [found] = await readSshKeys(
+      sql,
+      actor,
+      sql`ssh_keys.id = ${params['ssh_key_id']!}`,
+      held(sql, lock, 'ssh_keys'),
+    );
     return found;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of ssh_keys`;
-  return lock === 'key share' ? sql`for key share of ssh_keys` : sql``;
-}

@@ -77,6 +77,19 @@ export function row(sql: Sql, members: Record<string, unknown>): Fragment {
   return sql(given as never) as unknown as Fragment;
 }
 
+/**
+ * How a row is held until the transaction ends; null for reads. `no key update` keeps other such writes away, but not
+ * those that merely need the row to stay: two records can then name each other at the same moment.
+ */
+export type Lock = 'update' | 'no key update' | 'key share' | null;
+
+/** The end of a SELECT that finds a record of `table`: holds the row as `lock` says. */
+export function held(sql: Sql, lock: Lock, table: string): Fragment {
+  if (lock === 'update') return sql`for update of ${sql(table)}`;
+  if (lock === 'no key update') return sql`for no key update of ${sql(table)}`;
+  return lock === 'key share' ? sql`for key share of ${sql(table)}` : sql``;
+}
+
 async function transaction<T>(sql: Sql, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -10,7 +10,7 @@ import {
   organizationPowersOf,
 } from '../access/organization-access.ts';
 import { teamPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -28,7 +28,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 
 const visibility = word('secret', 'organization');
 
@@ -201,12 +201,7 @@ export async function visibleTeams(sql: Sql, actor: Actor, condition: Fragment, 
 
 export const teamById: Finder<Team> = {
   find: async (sql, actor, params, lock) => {
-    const [team] = await visibleTeams(sql, actor, sql`teams.id = ${params['team_id']!}`, held(sql, lock));
+    const [team] = await visibleTeams(sql, actor, sql`teams.id = ${params['team_id']!}`, held(sql, lock, 'teams'));
     return team;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of teams`;
-  return lock === 'key share' ? sql`for key share of teams` : sql``;
-}

@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { type Actor, standingIn } from '../access/actor.ts';
 import { tokenPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { choice, column, computed, nullable, type Row, reference, text, timestamp } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 
 const attributes = {
   'created-at': column(timestamp),
@@ -83,12 +83,7 @@ export function asToken(row: Row, actor: Actor): Token {
 
 export const tokenById: Finder<Token> = {
   find: async (sql, actor, params, lock) => {
-    const [token] = await readTokens(sql, actor, sql`tokens.id = ${params['token_id']!}`, held(sql, lock));
+    const [token] = await readTokens(sql, actor, sql`tokens.id = ${params['token_id']!}`, held(sql, lock, 'tokens'));
     return token;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of tokens`;
-  return lock === 'key share' ? sql`for key share of tokens` : sql``;
-}

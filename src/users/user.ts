@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { userPowers } from '../access/policy.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { avatarUrl } from './avatar.ts';
 
 /** What bodies may give as an e-mail address. Only its owner's mail server knows more. */
@@ -151,7 +151,7 @@ export function withEmail(user: User): User {
 
 export const userById: Finder<User> = {
   find: async (sql, actor, params, lock) => {
-    const [user] = await readUsers(sql, actor, sql`users.id = ${params['user_id']!}`, held(sql, lock));
+    const [user] = await readUsers(sql, actor, sql`users.id = ${params['user_id']!}`, held(sql, lock, 'users'));
     return user;
   },
 };
@@ -160,11 +160,6 @@ export const userById: Finder<User> = {
 export const ownAccount: Finder<User> = {
   find: (sql, actor, _params, lock) => userById.find(sql, actor, { user_id: actor.userId }, lock),
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of users`;
-  return lock === 'key share' ? sql`for key share of users` : sql``;
-}
 
 /** Removes those of the accounts that nobody has taken over and no organization invites any more. */
 export async function forgetUninvited(sql: Sql, ids: readonly string[]): Promise<void> {

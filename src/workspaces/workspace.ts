@@ -8,7 +8,7 @@ import {
   workspacePowers,
   workspacePowersFromOrganization,
 } from '../access/workspace-levels.ts';
-import type { Finder, Lock, Subject } from '../jsonapi/endpoint.ts';
+import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -28,7 +28,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -261,13 +261,7 @@ export const workspaceById: Finder<Workspace> = {
       params['workspace_id'] === undefined
         ? sql`organizations.name = ${params['organization_name']!} and workspaces.name = ${params['workspace_name']!}`
         : sql`workspaces.id = ${params['workspace_id']}`;
-    const [workspace] = await visibleWorkspaces(sql, actor, condition, held(sql, lock));
+    const [workspace] = await visibleWorkspaces(sql, actor, condition, held(sql, lock, 'workspaces'));
     return workspace;
   },
 };
-
-function held(sql: Sql, lock: Lock): Fragment {
-  if (lock === 'update') return sql`for update of workspaces`;
-  if (lock === 'no key update') return sql`for no key update of workspaces`;
-  return lock === 'key share' ? sql`for key share of workspaces` : sql``;
-}
