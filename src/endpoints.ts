@@ -17,6 +17,12 @@ import { siteEndpoints } from './site/endpoints.ts';
 import { generalSettings } from './site/general-settings.ts';
 import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
 import { sshKeys } from './ssh-keys/ssh-key.ts';
+import { tagEndpoints } from './tags/endpoints.ts';
+import { tags } from './tags/tag.ts';
+import { teamProjectEndpoints } from './team-projects/endpoints.ts';
+import { teamProjects } from './team-projects/team-project.ts';
+import { teamWorkspaceEndpoints } from './team-workspaces/endpoints.ts';
+import { teamWorkspaces } from './team-workspaces/team-workspace.ts';
 import { teamEndpoints } from './teams/endpoints.ts';
 import { teams } from './teams/team.ts';
 import { tokenEndpoints } from './tokens/endpoints.ts';
@@ -31,10 +37,13 @@ import { workspaces } from './workspaces/workspace.ts';
 export const endpoints: readonly AnyEndpoint[] = [
   ...teamEndpoints,
   ...workspaceEndpoints,
+  ...tagEndpoints,
   ...organizationEndpoints,
   ...organizationMembershipEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,
+  ...teamWorkspaceEndpoints,
+  ...teamProjectEndpoints,
   ...projectEndpoints,
   ...agentPoolEndpoints,
   ...sshKeyEndpoints,
@@ -52,7 +61,10 @@ export const resources: readonly AnyResource[] = [
   organizations,
   projects,
   sshKeys,
+  tags,
+  teamProjects,
   teams,
+  teamWorkspaces,
   tokens,
   users,
   variables,

@@ -15,10 +15,16 @@ export const membershipPowers = powerTable('read', 'remove');
 export const teamPowers = powerTable('read', 'own', 'manage-members', 'manage-tokens');
 /** On a token. */
 export const tokenPowers = powerTable('read', 'delete');
+/** On a team's access to a workspace or project: its members and who sees all of them, and who changes them. */
+export const teamAccessPowers = powerTable('read', 'manage');
 /** On an agent pool: the members of its organization, and who manages pools. */
 export const agentPoolPowers = powerTable('read', 'manage');
 /** On an SSH key: who may choose it for workspaces, and who manages keys. */
 export const sshKeyPowers = powerTable('read', 'manage');
+/** On a flat tag: who may read a workspace that carries it, and who manages the organization's tags. */
+export const tagPowers = powerTable('read', 'manage');
+/** On a reserved tag key: the members of its organization, and who manages the keys. */
+export const reservedTagKeyPowers = powerTable('read', 'manage');
 /** On an engine version: site administrators alone; workspaces show everybody what they use. */
 export const engineVersionPowers = powerTable('read', 'administer');
 
@@ -39,6 +45,8 @@ const rules = {
   'user:administer': { anyOf: userPowers.bit.administer },
   'token:read': { anyOf: tokenPowers.bit.read },
   'token:delete': { anyOf: tokenPowers.bit.delete },
+  'team-access:read': { anyOf: teamAccessPowers.bit.read },
+  'team-access:manage': { anyOf: teamAccessPowers.bit.manage },
   'engine-version:read': { anyOf: engineVersionPowers.bit.read },
   'engine-version:administer': { anyOf: engineVersionPowers.bit.administer },
 
@@ -57,6 +65,11 @@ const rules = {
   'organization:create-project': { anyOf: organizationAny('own', 'manage-projects') },
   'organization:list-agent-pools': { anyOf: organization.belong },
   'organization:manage-agent-pools': { anyOf: organizationAny('own', 'manage-agent-pools') },
+  'organization:list-tags': { anyOf: organization.belong },
+  'organization:manage-tags': { anyOf: organizationAny('own', 'manage-workspaces') },
+  'organization:list-reserved-tag-keys': { anyOf: organization.belong },
+  'organization:manage-reserved-tag-keys': { anyOf: organizationAny('own', 'manage-projects') },
+  'organization:manage-data-retention': { anyOf: organization.own },
   'organization:list-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
   'organization:manage-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings') },
   'organization:list-team-tokens': { anyOf: organization.belong },
@@ -66,6 +79,8 @@ const rules = {
 
   'agent-pool:read': { anyOf: agentPoolPowers.bit.read },
   'agent-pool:manage': { anyOf: agentPoolPowers.bit.manage },
+  'tag:read': { anyOf: tagPowers.bit.read },
+  'reserved-tag-key:manage': { anyOf: reservedTagKeyPowers.bit.manage },
   'ssh-key:read': { anyOf: sshKeyPowers.bit.read },
   'ssh-key:manage': { anyOf: sshKeyPowers.bit.manage },
 
@@ -80,6 +95,7 @@ const rules = {
   'project:delete': { anyOf: project.delete },
   'project:move-workspaces': { anyOf: project['move-workspaces'] },
   'project:list-teams': { anyOf: project['read-teams'] },
+  'project:manage-tags': { anyOf: project.update },
   'project:manage-teams': { anyOf: project['manage-teams'] },
 
   'workspace:read': { anyOf: workspace.read },
@@ -91,7 +107,15 @@ const rules = {
   },
   'workspace:read-variables': { anyOf: workspace['read-variables'] },
   'workspace:write-variables': { anyOf: workspace['write-variables'] },
+  'workspace:lock': { anyOf: workspace.lock },
+  'workspace:unlock': { anyOf: workspace.lock },
+  'workspace:force-unlock': { anyOf: workspace.administer },
   'workspace:manage-teams': { anyOf: workspace.administer },
+  'workspace:manage-tags': { anyOf: workspace.administer },
+  'workspace:change-consumers': { anyOf: workspace.administer },
+  'workspace:replace-consumers': { anyOf: workspace['manage-all'] },
+  'workspace:assign-ssh-key': { anyOf: workspace.administer },
+  'workspace:manage-data-retention': { anyOf: workspace.administer },
 } as const satisfies Rules;
 
 export type Action = keyof typeof rules;

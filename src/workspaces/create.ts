@@ -16,7 +16,8 @@ import { inheritedExecution } from './execution-mode.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths } from './show.ts';
 import { replaceBindings } from './tag-bindings.ts';
-import { addTags, toTags } from './tags.ts';
+import { addTags } from './tags.ts';
+import { toTags } from './tags-body.ts';
 import { workspaceById, workspaces } from './workspace.ts';
 
 export const createWorkspace = endpoint({

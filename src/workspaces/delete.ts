@@ -3,6 +3,7 @@ import { policy } from '../access/policy.ts';
 import { ApiError } from '../errors.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import type { Sql } from '../store/store.ts';
+import { removeUnusedTags } from '../tags/unused.ts';
 import { countWorkspaces } from './count.ts';
 import { workspacePaths } from './show.ts';
 import { type Workspace, workspaceById } from './workspace.ts';
@@ -42,11 +43,9 @@ async function removeWorkspace(sql: Sql, workspace: Workspace): Promise<void> {
   const tagged = await sql<{ tag_id: string }[]>`
     delete from workspace_tags where workspace_tags.workspace_id = ${workspace.id} returning workspace_tags.tag_id`;
   await sql`delete from workspaces where workspaces.id = ${workspace.id}`;
-  if (tagged.length > 0) {
-    await sql`
-      delete from tags
-      where tags.id = any(${tagged.map(({ tag_id }) => tag_id)})
-        and not exists (select from workspace_tags where workspace_tags.tag_id = tags.id)`;
-  }
+  await removeUnusedTags(
+    sql,
+    tagged.map(({ tag_id }) => tag_id),
+  );
   await countWorkspaces(sql, workspace.organization_id, -1);
 }

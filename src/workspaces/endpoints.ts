@@ -2,7 +2,9 @@
 import { createWorkspace } from './create.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
 import { listWorkspaces } from './list.ts';
+import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock.ts';
 import { showWorkspace } from './show.ts';
+import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
 import { updateWorkspace } from './update.ts';
 
 export const workspaceEndpoints = [
@@ -12,4 +14,10 @@ export const workspaceEndpoints = [
   showWorkspace,
   safeDeleteWorkspace,
   forceDeleteWorkspace,
+  lockWorkspace,
+  unlockWorkspace,
+  forceUnlockWorkspace,
+  listWorkspaceTags,
+  addWorkspaceTags,
+  removeWorkspaceTags,
 ];

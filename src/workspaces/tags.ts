@@ -1,37 +1,104 @@
-/** §2.3 flat tags of a workspace: organization tags added to it. */
-import { type TSchema, Type } from 'typebox';
-import type { Linkage } from '../jsonapi/body.ts';
+/** §4.6 Flat tags of a workspace: list, add, remove. */
+import type { Actor } from '../access/actor.ts';
+import { policy } from '../access/policy.ts';
+import { ApiError, type Fault, faultAt } from '../errors.ts';
+import { type Collection, endpoint } from '../jsonapi/endpoint.ts';
+import type { Page } from '../jsonapi/page.ts';
 import { newId } from '../store/ids.ts';
 import type { Sql } from '../store/store.ts';
+import { tags, visibleTags } from '../tags/tag.ts';
+import { removeUnusedTags } from '../tags/unused.ts';
+import { type TagGiven, tagsBody, tagsNamedBody } from './tags-body.ts';
+import { workspaceById } from './workspace.ts';
 
-/** A tag that exists, by id, or any tag by name. */
-export type TagGiven = { id: string } | { name: string };
+const paths = ['/workspaces/:workspace_id/relationships/tags'] as const;
 
-/** Letters, digits, `:`, `-` and `_`; upper case becomes lower case. */
-const tagName = Type.String({
-  pattern: '^[A-Za-z0-9_:-]{1,255}$',
-  'x-rule': 'may only contain letters, numbers, :, - and _, and at most 255 of them',
+export const listWorkspaceTags = endpoint({
+  operation: 'workspaces.list-tags',
+  section: '§4.6',
+  summary: 'List the flat tags of a workspace',
+  method: 'GET',
+  paths,
+  subject: workspaceById,
+  needs: policy['workspace:read'],
+  answer: { status: 200, collection: tags, pages: 'always' },
+  handle: ({ sql, actor, subject, page }) => tagPage(sql, actor, subject.id, page),
 });
 
-const tagSchema = {
-  type: 'object',
-  required: ['type'],
-  properties: {
-    type: { const: 'tags' },
-    id: { type: 'string' },
-    attributes: { type: 'object', required: ['name'], properties: { name: tagName } },
-  },
-  anyOf: [{ required: ['id'] }, { required: ['attributes'] }],
-};
+async function tagPage(sql: Sql, actor: Actor, workspaceId: string, page: Page): Promise<Collection> {
+  const onWorkspace = sql`
+    tags.id in (select workspace_tags.tag_id from workspace_tags where workspace_tags.workspace_id = ${workspaceId})`;
+  const [counts, rows] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*) as total from workspace_tags where workspace_tags.workspace_id = ${workspaceId}`,
+    visibleTags(sql, actor, onWorkspace, sql`order by tags.name, tags.id limit ${page.size} offset ${page.offset}`),
+  ]);
+  return { rows, total: counts[0]!.total };
+}
 
-/** `{ "data": [{ "type": "tags", "id" }] }` or `"attributes": { "name" }` in place of the id. */
-export const toTags: Linkage<TagGiven[]> = {
-  schema: Type.Array(Type.Unsafe(tagSchema)) as TSchema,
-  read: data =>
-    (data as { id?: string; attributes?: { name: string } }[]).map(({ id, attributes }) =>
-      attributes ? { name: attributes.name.toLowerCase() } : { id: id! },
-    ),
-};
+export const addWorkspaceTags = endpoint({
+  operation: 'workspaces.add-tags',
+  section: '§4.6',
+  summary: 'Add flat tags to a workspace',
+  method: 'POST',
+  paths,
+  subject: workspaceById,
+  needs: policy['workspace:manage-tags'],
+  body: tagsBody,
+  answer: { status: 204 },
+  handle: async ({ sql, subject, body, note }) => {
+    const unknown = await addTags(sql, subject.organization_id, subject.id, body);
+    if (unknown.length > 0) throw new ApiError(unknownTags(body, unknown));
+    note({ tags: body });
+  },
+});
+
+export const removeWorkspaceTags = endpoint({
+  operation: 'workspaces.remove-tags',
+  section: '§4.6',
+  summary: 'Remove flat tags from a workspace',
+  method: 'DELETE',
+  paths,
+  subject: workspaceById,
+  needs: policy['workspace:manage-tags'],
+  body: tagsNamedBody,
+  answer: { status: 204 },
+  check: async ({ sql, subject, body, faults }) => {
+    const { ids, names } = sorted(body);
+    const found = await sql<{ id: string }[]>`
+      select tags.id from tags
+      where tags.organization_id = ${subject.organization_id} and (tags.id = any(${ids}) or tags.name = any(${names}))`;
+    const known = found.map(({ id }) => id);
+    const unknown = ids.filter(id => !known.includes(id));
+    faults.push(...unknownTags(body, unknown));
+    return known;
+  },
+  handle: async ({ sql, subject, body, note }, known) => {
+    const removed = await sql<{ tag_id: string }[]>`
+      delete from workspace_tags
+      where workspace_tags.workspace_id = ${subject.id} and workspace_tags.tag_id = any(${known})
+      returning workspace_tags.tag_id`;
+    await removeUnusedTags(
+      sql,
+      removed.map(({ tag_id }) => tag_id),
+    );
+    note({ tags: body });
+  },
+});
+
+function sorted(given: readonly TagGiven[]): { ids: string[]; names: string[] } {
+  const ids = given.flatMap(tag => ('id' in tag ? [tag.id] : []));
+  const names = new Set(given.flatMap(tag => ('name' in tag ? [tag.name] : [])));
+  return { ids, names: [...names].sort() };
+}
+
+function unknownTags(given: readonly TagGiven[], unknown: readonly string[]): Fault[] {
+  return given.flatMap((tag, position) => {
+    if (!('id' in tag) || !unknown.includes(tag.id)) return [];
+    const reason = `Tag "${tag.id}" does not exist in this organization.`;
+    return [faultAt('invalid-document', `/data/${position}/id`, { reason })];
+  });
+}
 
 /** Adds tags to the workspace, making those that the organization does not have. Returns the ids that do not exist. */
 export async function addTags(
@@ -40,22 +107,41 @@ export async function addTags(
   workspaceId: string,
   given: readonly TagGiven[],
 ): Promise<string[]> {
-  const names = [...new Set(given.flatMap(tag => ('name' in tag ? [tag.name] : [])))].sort();
-  for (const name of names) {
-    await sql`
-      insert into tags (id, organization_id, name) values (${newId('tag')}, ${organizationId}, ${name})
-      on conflict (organization_id, name) do nothing`;
+  const { ids, names } = sorted(given);
+  const held = await heldTags(sql, organizationId, ids, names);
+  const unknown = ids.filter(id => !held.includes(id));
+  if (unknown.length > 0) return unknown;
+  await sql`
+    insert into workspace_tags (workspace_id, tag_id)
+    select ${workspaceId}, tags.id from tags where tags.id = any(${held}) order by tags.id
+    on conflict do nothing`;
+  return [];
+}
+
+const attemptLimit = 5;
+
+/**
+ * The ids of tags by id and by name, each held so that nobody deletes it before it is on the workspace; names that are
+ * missing are made. Someone may delete a tag between the two statements: then both are tried again.
+ */
+async function heldTags(sql: Sql, organizationId: string, ids: string[], names: string[]): Promise<string[]> {
+  for (let attempt = 1; attempt <= attemptLimit; attempt += 1) {
+    const missing = names.map(name => ({ id: newId('tag'), name }));
+    if (missing.length > 0) {
+      await sql`
+        insert into tags (id, organization_id, name)
+        select given.id, ${organizationId}, given.name
+        from jsonb_to_recordset(${sql.json(missing)}) as given (id text, name text)
+        order by given.name
+        on conflict (organization_id, name) do nothing`;
+    }
+    const found = await sql<{ id: string; name: string }[]>`
+      select tags.id, tags.name from tags
+      where tags.organization_id = ${organizationId} and (tags.id = any(${ids}) or tags.name = any(${names}))
+      order by tags.id
+      for key share`;
+    const known = new Set(found.map(({ name }) => name));
+    if (names.every(name => known.has(name))) return found.map(({ id }) => id);
   }
-  const ids = given.flatMap(tag => ('id' in tag ? [tag.id] : []));
-  const added = await sql<{ id: string }[]>`
-    with named as (
-      select tags.id from tags
-      where tags.organization_id = ${organizationId} and (tags.name = any(${names}) or tags.id = any(${ids}))
-    ), added as (
-      insert into workspace_tags (workspace_id, tag_id) select ${workspaceId}, named.id from named
-      on conflict do nothing
-    )
-    select named.id from named`;
-  const known = new Set(added.map(({ id }) => id));
-  return ids.filter(id => !known.has(id));
+  throw new ApiError('store-unavailable');
 }

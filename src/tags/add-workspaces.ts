@@ -1,0 +1,41 @@
+/** §4.6 One tag on many workspaces at once: on all of them or on none. */
+import { policy } from '../access/policy.ts';
+import { faultAt } from '../errors.ts';
+import { identifiersBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { visibleWorkspaces } from '../workspaces/workspace.ts';
+import { tagById } from './tag.ts';
+
+export const addTagToWorkspaces = endpoint({
+  operation: 'tags.add-workspaces',
+  section: '§4.6',
+  summary: 'Add a tag to workspaces',
+  method: 'POST',
+  paths: ['/tags/:tag_id/relationships/workspaces'],
+  subject: tagById,
+  needs: policy['tag:read'],
+  holds: 'key share',
+  body: identifiersBody('workspaces'),
+  answer: { status: 204 },
+  check: async ({ sql, actor, subject, body: ids, faults }) => {
+    const condition = sql`workspaces.id = any(${ids}) and workspaces.organization_id = ${subject.organization_id}`;
+    const hold = sql`order by workspaces.id for key share of workspaces`;
+    const found = await visibleWorkspaces(sql, actor, condition, hold);
+    const open = new Set(
+      found.filter(({ powers }) => (powers & policy['workspace:manage-tags'].anyOf) !== 0).map(({ id }) => id),
+    );
+    ids.forEach((id, position) => {
+      const reason = `Workspace "${id}" does not exist in this organization, or you may not manage its tags.`;
+      if (!open.has(id)) faults.push(faultAt('invalid-document', `/data/${position}/id`, { reason }));
+    });
+  },
+  handle: async ({ sql, subject, body: ids, note }) => {
+    await sql`
+      insert into workspace_tags (workspace_id, tag_id)
+      select workspaces.id, ${subject.id} from workspaces
+      where workspaces.id = any(${ids})
+      order by workspaces.id
+      on conflict do nothing`;
+    note({ workspaces: ids });
+  },
+});
