@@ -142,7 +142,8 @@ function limit(allowance: Allowance, config: Config, reply: FastifyReply): void 
 /** Every refusal and every failure leaves through here, as a JSON:API error document (§7). */
 function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = refusalOf(fault);
-  if (error.status >= 500) request.log.error(fault);
+  // A refusal that means "not yet" is no failure of ours.
+  if (error.status === 500 || (error.status > 500 && error !== fault)) request.log.error(fault);
   return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
 }
 

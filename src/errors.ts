@@ -53,6 +53,27 @@ export const catalogue = {
     title: 'conflict',
     detail: 'Workspace is currently locked. Workspace must be unlocked before it can be deleted.',
   },
+  'workspace-locked-already': {
+    status: 409,
+    title: 'conflict',
+    detail: 'Unable to lock workspace. The workspace is already locked.',
+  },
+  'workspace-not-locked': {
+    status: 409,
+    title: 'conflict',
+    detail: 'Unable to unlock workspace. The workspace is already unlocked.',
+  },
+  'workspace-locked-by-other': {
+    status: 409,
+    title: 'conflict',
+    detail:
+      'Unable to unlock workspace. The workspace is locked by {kind} {holder} and may not be unlocked except by them.',
+  },
+  'workspace-being-processed': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The latest state of the workspace is still being processed to find its resources. Try again in a moment.',
+  },
   'workspace-manages-resources': {
     status: 409,
     title: 'conflict',
@@ -127,6 +148,12 @@ export const catalogue = {
     detail: "You have exceeded the API's rate limit.",
   },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
+  'state-version-pending': {
+    status: 503,
+    title: 'service unavailable',
+    detail:
+      'Unable to unlock workspace. The latest state version is still pending; try again in a moment, or force-unlock once its state is known to be saved.',
+  },
   'store-unavailable': {
     status: 503,
     title: 'service unavailable',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import { openStore, type Store } from '../src/store/store.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
 import { validateAnswer } from './validate.ts';
 
 export const mediaType = 'application/vnd.api+json';
@@ -53,6 +53,16 @@ export interface TestApp {
 /** Opens an app on a fresh database. `environment` is what an operator would set. */
 export async function openApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const database = await createDatabase();
+  const app = await openAppOn(database, environment);
+  const close = async () => {
+    await app.close();
+    await database.drop();
+  };
+  return { ...app, close };
+}
+
+/** A server of its own on a database that others may use too. */
+export async function openAppOn(database: TestDatabase, environment: Record<string, string> = {}): Promise<TestApp> {
   const statements: string[] = [];
   const store = openStore(database.connection, { connections: 5, onStatement: text => statements.push(text) });
   const config = loadConfig({ TERRANE_TOKEN_PEPPER: pepper, TERRANE_LOG_LEVEL: 'error', ...environment }).config;
@@ -89,7 +99,6 @@ export async function openApp(environment: Record<string, string> = {}): Promise
     close: async () => {
       await app.close();
       await store.close();
-      await database.drop();
     },
   };
 }

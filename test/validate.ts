@@ -43,7 +43,8 @@ function describe(config: Config): Description {
   const known = descriptions.get(key);
   if (known) return known;
   const { edition, release, profile } = config;
-  const document = openApiDocument(endpoints, resources, { edition, release, profile, publicUrl: '' }) as {
+  const deployment = { edition, release, profile, publicUrl: '', sign: () => '' };
+  const document = openApiDocument(endpoints, resources, deployment) as {
     paths: Record<string, Record<string, Operation>>;
   };
   const ajv = new Ajv({ strict: false, allErrors: true });

@@ -37,6 +37,8 @@ export interface Deployment {
   release: string;
   profile: 'documented' | 'vendor';
   publicUrl: string;
+  /** The absolute address of a path that needs no token, for those who are shown it. */
+  sign: (method: 'GET' | 'PUT', path: string) => string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.

@@ -18,11 +18,13 @@ export const idPrefixes = [
   'ae',
   'apool',
   'at',
+  'blob',
   'org',
   'ou',
   'prj',
   'req',
   'sshkey',
+  'sv',
   'tag',
   'tb',
   'team',
@@ -32,6 +34,8 @@ export const idPrefixes = [
   'user',
   'var',
   'ws',
+  'wsout',
+  'wsr',
 ] as const;
 
 /** A new id such as `ws-6jrRyVDv1J8zQMB5`. */

@@ -8,6 +8,7 @@ const deployment = (profile: Deployment['profile']): Deployment => ({
   release: '202611-1',
   profile,
   publicUrl: '',
+  sign: () => '',
 });
 
 describe('names', () => {

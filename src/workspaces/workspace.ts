@@ -28,7 +28,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../store/store.ts';
+import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
 import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -254,6 +254,21 @@ export async function visibleWorkspaces(
   return rows.map(row => asWorkspace(row, actor)).filter(({ powers }) => workspacePowers.has(powers, 'read'));
 }
 
+/**
+ * The workspace of a condition, its row held. One that moves to another project while the statement waits for its row fits
+ * the joined rows no more and seems to be gone: the next look finds it, if it is still there, with its row held already.
+ */
+export async function heldWorkspace(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  lock: Lock,
+): Promise<Workspace | undefined> {
+  const look = () => visibleWorkspaces(sql, actor, condition, held(sql, lock, 'workspaces'));
+  const [workspace] = await look();
+  return workspace ?? (lock === null ? undefined : (await look())[0]);
+}
+
 /** By id, or by the organization's name and the workspace's. */
 export const workspaceById: Finder<Workspace> = {
   find: async (sql, actor, params, lock) => {
@@ -261,7 +276,6 @@ export const workspaceById: Finder<Workspace> = {
       params['workspace_id'] === undefined
         ? sql`organizations.name = ${params['organization_name']!} and workspaces.name = ${params['workspace_name']!}`
         : sql`workspaces.id = ${params['workspace_id']}`;
-    const [workspace] = await visibleWorkspaces(sql, actor, condition, held(sql, lock, 'workspaces'));
-    return workspace;
+    return heldWorkspace(sql, actor, condition, lock);
   },
 };
