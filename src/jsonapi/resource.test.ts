@@ -1,0 +1,159 @@
+/** A toy resource: what a table of fields yields. */
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import {
+  boolean,
+  booleans,
+  choice,
+  column,
+  computed,
+  type Deployment,
+  integer,
+  linked,
+  metadata,
+  nullable,
+  type Row,
+  reference,
+  references,
+  text,
+  texts,
+  timestamp,
+  word,
+} from './fields.ts';
+import { attributesIn, columns, compile, defaults, resource, schemaOf } from './resource.ts';
+
+const here: Deployment = {
+  edition: 'self-hosted',
+  release: '202611-1',
+  profile: 'documented',
+  publicUrl: 'https://a.example',
+} as Deployment;
+const hosted: Deployment = { ...here, edition: 'hosted' };
+
+const toys = resource({
+  type: 'toys',
+  attributes: {
+    name: column(text, { write: true }),
+    'piece-count': column(integer, { write: true, default: 1 }),
+    'made-at': column(timestamp),
+    'old-name': column(nullable(text), { column: 'former', write: true, default: null }),
+    colour: column(word('red', 'blue'), { write: true, default: 'red' }),
+    parts: column(texts, { write: Type.Array(Type.String({ maxLength: 3 })), default: [] }),
+    loud: computed(boolean, row => row['volume'] > 5, { write: true }),
+    address: computed(text, (row, { publicUrl }) => `${publicUrl}/${row.id}`),
+    permissions: computed(booleans('can-play', 'can-break'), () => ({ 'can-play': true, 'can-break': false })),
+    'is-rented': column(boolean, { when: ({ edition }) => edition === 'hosted' }),
+  },
+  relationships: {
+    box: reference('boxes', 'box_id', row => `/boxes/${row['box_id']}`),
+    owner: choice(['users', 'teams'], row => row['owner']),
+    friends: references('toys', 'friend_ids'),
+    photos: linked(row => `/toys/${row.id}/photos`),
+    battery: metadata(row => `/toys/${row.id}/battery`),
+  },
+  links: row => ({ self: `/toys/${row.id}` }),
+});
+
+const row: Row = {
+  id: 'toy-1',
+  name: 'Bär "1"\n',
+  piece_count: 3,
+  made_at: '2026-01-02T03:04:05.678Z',
+  former: null,
+  colour: 'red',
+  parts: ['a', 'b'],
+  volume: 9,
+  is_rented: true,
+  box_id: 'box-1',
+  owner: { type: 'teams', id: 'team-1' },
+  friend_ids: ['toy-2', 'toy-3'],
+  secret: 'not shown',
+};
+
+const attributes = {
+  name: 'Bär "1"\n',
+  'piece-count': 3,
+  'made-at': '2026-01-02T03:04:05.678Z',
+  'old-name': null,
+  colour: 'red',
+  parts: ['a', 'b'],
+  loud: true,
+  address: 'https://a.example/toy-1',
+  permissions: { 'can-play': true, 'can-break': false },
+};
+
+describe('the document', () => {
+  test('holds columns by their names, computed fields, relationships in their forms and links; nothing else', () => {
+    expect(JSON.parse(compile(toys, here).stringify(row))).toEqual({
+      id: 'toy-1',
+      type: 'toys',
+      attributes,
+      relationships: {
+        box: { data: { id: 'box-1', type: 'boxes' }, links: { related: '/boxes/box-1' } },
+        owner: { data: { id: 'team-1', type: 'teams' }, links: { related: '/api/v2/teams/team-1' } },
+        friends: {
+          data: [
+            { id: 'toy-2', type: 'toys' },
+            { id: 'toy-3', type: 'toys' },
+          ],
+        },
+        photos: { links: { related: '/toys/toy-1/photos' } },
+        battery: { meta: {}, links: { related: '/toys/toy-1/battery' } },
+      },
+      links: { self: '/toys/toy-1' },
+    });
+  });
+
+  test('shows an empty reference as null, without a link to nothing', () => {
+    const empty = { ...row, box_id: null, owner: null, friend_ids: [] };
+    const { relationships } = JSON.parse(compile(toys, here).stringify(empty));
+    expect(relationships).toMatchObject({ box: { data: null }, owner: { data: null }, friends: { data: [] } });
+    expect(relationships.box.links).toBeUndefined();
+    expect(relationships.owner.links).toBeUndefined();
+  });
+
+  test('fails loudly when a SELECT forgot a column', () => {
+    const { made_at: _forgotten, ...rest } = row;
+    expect(() => compile(toys, here).stringify(rest as Row)).toThrow(/made-at/);
+  });
+
+  test('§9 has only the fields of its edition', () => {
+    expect(JSON.parse(compile(toys, hosted).stringify(row)).attributes).toEqual({ ...attributes, 'is-rented': true });
+    expect(attributesIn(toys, here).map(([name]) => name)).not.toContain('is-rented');
+  });
+});
+
+describe('the schema', () => {
+  test('requires every attribute, says null by a list of types, and never anyOf', () => {
+    const schema = schemaOf(toys, here) as unknown as {
+      properties: { attributes: { required: string[]; properties: object } };
+    };
+    expect(schema.properties.attributes.required).toEqual(Object.keys(attributes));
+    expect(schema.properties.attributes.properties).toMatchObject({
+      'old-name': { type: ['string', 'null'] },
+      colour: { type: 'string', enum: ['red', 'blue'] },
+      'made-at': { type: 'string', format: 'date-time' },
+    });
+    expect(JSON.stringify(schema)).not.toContain('anyOf');
+    expect(nullable(word('a', 'b'))).toMatchObject({ type: ['string', 'null'], enum: ['a', 'b', null] });
+  });
+});
+
+describe('what is written', () => {
+  test('are the plain columns of a body that may be written, by column', () => {
+    const given = {
+      name: 'a',
+      'old-name': null,
+      loud: true,
+      'made-at': 'x',
+      unknown: 1,
+      parts: undefined,
+      colour: 'blue',
+    };
+    expect(columns(toys, given)).toEqual({ name: 'a', former: null, colour: 'blue' });
+  });
+
+  test('defaults are by column, null among them', () => {
+    expect(defaults(toys)).toEqual({ piece_count: 1, former: null, colour: 'red', parts: [] });
+  });
+});
