@@ -1,7 +1,7 @@
 /** The access matrix (§5): every endpoint × every caller → status, in a golden file. `UPDATE_GOLDEN=1` writes it anew. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, useApp } from '../../test/app.ts';
+import { expectGolden } from '../../test/golden.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from '../../test/matrix-rows/fresh.ts';
 import {
   agentPoolRows,
@@ -20,8 +20,6 @@ import { rowCounts } from '../../test/rows.ts';
 import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../../test/world.ts';
 import { endpoints } from '../endpoints.ts';
 import type { AnyEndpoint } from '../jsonapi/endpoint.ts';
-
-const golden = new URL('matrix.golden.txt', import.meta.url);
 
 const rows: Rows = {
   ...teamRows,
@@ -98,9 +96,7 @@ describe('§5 who is answered what; a 404 is that of a missing record, and a ref
 });
 
 test('§5 the matrix is the golden file', () => {
-  const text = printed();
-  if (process.env['UPDATE_GOLDEN']) writeFileSync(golden, text);
-  expect(text).toBe(readFileSync(golden, 'utf8'));
+  expectGolden(new URL('matrix.golden.txt', import.meta.url), printed());
 });
 
 /** Nothing is looked for before the token is known, so those without a valid one share a target. */
