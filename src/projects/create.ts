@@ -7,7 +7,7 @@ import { organizationByName } from '../organizations/organization.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
 import { followingOrganization } from './execution-mode.ts';
-import { projectById, projects } from './project.ts';
+import { projects, readProjects } from './project.ts';
 import { projectBody, replaceBindings, settle } from './settings.ts';
 
 export const createProject = endpoint({
@@ -35,6 +35,7 @@ export const createProject = endpoint({
       await replaceBindings(sql, project, bindings);
       note({ tag_bindings: bindings });
     }
-    return (await projectById.find(sql, actor, { project_id: project.id }, null))!;
+    const [made] = await readProjects(sql, actor, sql`projects.id = ${project.id}`);
+    return made!;
   },
 });

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { identifiersBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import type { Sql } from '../store/store.ts';
-import { type Project, projectById, readProjects } from './project.ts';
+import { findProjects, type Project, projectById } from './project.ts';
 
 export const moveWorkspaces = endpoint({
   operation: 'projects.move-workspaces',
@@ -40,7 +40,7 @@ async function movableWorkspaces(sql: Sql, actor: Actor, target: Project, ids: s
     order by workspaces.id
     for update`;
   const sourceIds = [...new Set(found.map(workspace => workspace.project_id))];
-  const sources = await readProjects(sql, actor, sql`projects.id = any(${sourceIds})`);
+  const sources = await findProjects(sql, actor, sql`projects.id = any(${sourceIds})`);
   const open = sources.filter(({ powers }) => projectPowers.has(powers, 'move-workspaces')).map(({ id }) => id);
   return new Set(found.filter(workspace => open.includes(workspace.project_id)).map(({ id }) => id));
 }

@@ -114,6 +114,8 @@ export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, S
   own_execution_mode: 'remote' | 'local' | 'agent' | null;
   own_agent_pool_id: string | null;
   is_default: boolean;
+  /** Whether the caller sees every workspace of the project. */
+  is_read_whole: boolean;
 }
 
 /** Counting takes its time in a large project, so that only documents do it. */
@@ -199,7 +201,9 @@ export async function findProjects(sql: Sql, actor: Actor, condition: Fragment, 
     ${rest ?? sql``}`;
   return rows.map(({ team_powers: given, ...row }) => {
     const fromOrganization = projectPowersFromOrganization(actor, row['organization_id']);
-    return { ...row, powers: projectPowers.bit.read | fromOrganization | given } as unknown as Project;
+    const powers = projectPowers.bit.read | fromOrganization | given;
+    const isReadWhole = given !== 0 || readsWhole(actor, row['organization_id']);
+    return { ...row, powers, is_read_whole: isReadWhole } as unknown as Project;
   });
 }
 
@@ -210,51 +214,34 @@ export async function readProjects(
   condition: Fragment,
   rest?: Fragment,
 ): Promise<CountedProject[]> {
-  const found = await findProjects(sql, actor, condition, rest);
-  const counts = await countsOf(
-    sql,
-    actor,
-    found.map(({ id }) => id),
-  );
-  return found.map(project => ({ ...project, ...(counts.get(project.id) ?? none) }));
+  return withCounts(sql, actor, await findProjects(sql, actor, condition, rest));
 }
 
-/** The project that a finder found, as its document shows it. */
-export async function asDocument(sql: Sql, actor: Actor, project: Project): Promise<CountedProject> {
-  const counts = await countsOf(sql, actor, [project.id]);
-  return { ...project, ...(counts.get(project.id) ?? none) };
-}
-
-/** Of a project that went away since it was found. */
-const none: Counts = { workspace_count: 0, team_count: 0 };
-
-/** Only what the caller may see is counted. Where that is every workspace of the project, the index alone answers. */
-async function countsOf(sql: Sql, actor: Actor, ids: string[]): Promise<Map<string, Counts>> {
+/** Only what the caller may see is counted, all projects at once: each alone could cost a scan of every workspace. */
+export async function withCounts(sql: Sql, actor: Actor, found: readonly Project[]): Promise<CountedProject[]> {
   const teamIds = actor.teamIds as string[];
-  const rows = await sql<(Counts & { id: string })[]>`
-    select
-      projects.id,
-      case
-        when projects.organization_id = any(${[...actor.standings.keys()].filter(id => readsWhole(actor, id))})
-          or exists (
-            select from team_projects
-            where team_projects.project_id = projects.id and team_projects.team_id = any(${teamIds})
-          )
-        then (select count(*) from workspaces where workspaces.project_id = projects.id)
-        else (
-          select count(distinct workspaces.id) from team_workspaces
-          join workspaces on workspaces.id = team_workspaces.workspace_id
-          where team_workspaces.team_id = any(${teamIds}) and workspaces.project_id = projects.id
-        )
-      end as workspace_count,
-      (
-        select count(*) from team_projects
-        join teams on teams.id = team_projects.team_id
-        where team_projects.project_id = projects.id and ${visibleTo(sql, actor)}
-      ) as team_count
-    from projects
-    where projects.id = any(${ids})`;
-  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  const idsOf = (some: readonly Project[]) => some.map(({ id }) => id);
+  const rows = await sql<{ project_id: string; counted: 'workspaces' | 'teams'; total: number }[]>`
+    select workspaces.project_id, 'workspaces' as counted, count(*) as total from workspaces
+    where workspaces.project_id = any(${idsOf(found.filter(project => project.is_read_whole))})
+    group by workspaces.project_id
+    union all
+    select workspaces.project_id, 'workspaces' as counted, count(distinct workspaces.id) as total from team_workspaces
+    join workspaces on workspaces.id = team_workspaces.workspace_id
+    where team_workspaces.team_id = any(${teamIds})
+      and workspaces.project_id = any(${idsOf(found.filter(project => !project.is_read_whole))})
+    group by workspaces.project_id
+    union all
+    select team_projects.project_id, 'teams' as counted, count(*) as total from team_projects
+    join teams on teams.id = team_projects.team_id
+    where team_projects.project_id = any(${idsOf(found)}) and ${visibleTo(sql, actor)}
+    group by team_projects.project_id`;
+  const totals = new Map(rows.map(row => [`${row.counted} ${row.project_id}`, row.total]));
+  return found.map(project => ({
+    ...project,
+    workspace_count: totals.get(`workspaces ${project.id}`) ?? 0,
+    team_count: totals.get(`teams ${project.id}`) ?? 0,
+  }));
 }
 
 export const projectById: Finder<Project> = {

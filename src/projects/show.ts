@@ -1,7 +1,7 @@
 /** Show a project: whoever may read one of its workspaces may. */
 import { policy } from '../access/policy.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
-import { projectById, projects } from './project.ts';
+import { projectById, projects, withCounts } from './project.ts';
 
 export const showProject = endpoint({
   operation: 'projects.show',
@@ -13,5 +13,8 @@ export const showProject = endpoint({
   needs: policy['project:read'],
   include: ['organization', 'default_agent_pool'],
   answer: { status: 200, document: projects },
-  handle: ({ subject }) => subject,
+  handle: async ({ store, actor, subject }) => {
+    const [counted] = await withCounts(store.search, actor, [subject]);
+    return counted!;
+  },
 });

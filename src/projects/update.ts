@@ -3,7 +3,7 @@ import { policy } from '../access/policy.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { row } from '../store/store.ts';
-import { projectById, projects } from './project.ts';
+import { projectById, projects, readProjects } from './project.ts';
 import { projectBody, replaceBindings, settle } from './settings.ts';
 
 export const updateProject = endpoint({
@@ -33,6 +33,7 @@ export const updateProject = endpoint({
       await replaceBindings(sql, subject, bindings);
       note({ tag_bindings: bindings });
     }
-    return (await projectById.find(sql, actor, { project_id: subject.id }, null))!;
+    const [updated] = await readProjects(sql, actor, sql`projects.id = ${subject.id}`);
+    return updated!;
   },
 });
