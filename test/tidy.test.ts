@@ -21,7 +21,7 @@ const notYetCited = `
 §3 safe-delete/empty, §3 safe-delete/managing, §3 force-delete/allowed,
 §7 safe-delete/404, §7 safe-delete/409, §7 force-delete/403, §7 force-delete/404, §7 consumers-replace/404, §7 consumers-replace/422, §7 consumers-add/404, §7 consumers-add/422,
 §7 consumers-delete/404, §7 consumers-delete/422,
-§8 §8 tag-bindings/inherited, §8 auto-destroy-activity-duration/form, §8 metrics/window,
+§8 tag-bindings/inherited, §8 auto-destroy-activity-duration/form, §8 metrics/window,
 `
   .split(',')
   .map(key => key.trim())

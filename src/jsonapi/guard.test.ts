@@ -1,0 +1,75 @@
+/** What no request may carry. */
+import { describe, expect, test } from 'vitest';
+import type { ApiError } from '../errors.ts';
+import { inspectParams, inspectQuery, readJson } from './guard.ts';
+
+const read = (text: string) => readJson(Buffer.from(text));
+
+function refusalOf(work: () => unknown): [string, unknown] | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    const { name, source } = (error as ApiError).faults[0];
+    return [name, source];
+  }
+}
+
+describe('bodies', () => {
+  test('are JSON, or nothing at all', () => {
+    expect(read('{"a":[1,"b",null]}')).toEqual({ json: { a: [1, 'b', null] }, faults: [] });
+    expect(read('')).toEqual({ json: undefined, faults: [] });
+    for (const text of ['{', "{'a':1}", '[1,]', 'NaN', ' ', '{"a":1}x']) {
+      expect([text, refusalOf(() => read(text))]).toEqual([text, ['malformed-json', { pointer: '' }]]);
+    }
+    expect(refusalOf(() => readJson(Buffer.from([0xc3, 0x28])))).toEqual(['malformed-json', { pointer: '' }]);
+  });
+
+  test('lose what cannot be stored, and name each place of it', () => {
+    const { json, faults } = read(
+      '{"data":{"attributes":{"a":"\\u0000","b":["\\ud800","x"],"c/d~e":"\\udc00","k\\u0000":1}}}',
+    );
+    expect(json).toEqual({ data: { attributes: { b: [undefined, 'x'], 'k\0': 1 } } });
+    const places = ['/a', '/b/0', '/c~1d~0e', ''].map(place => ({ pointer: `/data/attributes${place}` }));
+    expect(faults.map(({ name, source }) => [name, source])).toEqual(places.map(place => ['invalid-attribute', place]));
+    expect(read('{"a":"\\u0000"}').faults[0]).toMatchObject({ name: 'invalid-document', source: { pointer: '/a' } });
+  });
+
+  test('keep whole pairs of surrogates, and names that mean something to JavaScript', () => {
+    expect(read('"\\ud83d\\ude00"').json).toBe('😀');
+    const { json } = read('{"__proto__":{"a":1},"constructor":2}');
+    expect(Object.keys(json as object)).toEqual(['__proto__', 'constructor']);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+
+  test('are at most 32 deep', () => {
+    const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+    expect(refusalOf(() => read(deep(32)))).toBeNull();
+    expect(refusalOf(() => read(deep(33)))).toEqual(['malformed-request', { pointer: '/0'.repeat(32) }]);
+  });
+});
+
+describe('queries and paths', () => {
+  test('a query holds at most 200 parameters, repeated ones counted each', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '1']));
+    expect(refusalOf(() => inspectQuery(many(200), '/'))).toBeNull();
+    expect(refusalOf(() => inspectQuery(many(201), '/'))).toEqual(['invalid-parameter', { parameter: 'p200' }]);
+    const repeated = { a: Array.from({ length: 201 }, () => 'x') };
+    expect(refusalOf(() => inspectQuery(repeated, '/'))).toEqual(['invalid-parameter', { parameter: 'a' }]);
+  });
+
+  test('broken percent-encoding is found in the address, since the parser takes it for text', () => {
+    expect(refusalOf(() => inspectQuery({ q: '%zz' }, '/a?q=%zz'))).toEqual(['malformed-request', { parameter: 'q' }]);
+    expect(refusalOf(() => inspectQuery({ q: '%zz' }, '/a?q=%25zz'))).toBeNull();
+    expect(refusalOf(() => inspectQuery({ q: 'a b' }, '/a%?q=a+b'))).toBeNull();
+  });
+
+  test('NUL and lone surrogates are refused by the name of the parameter', () => {
+    expect(refusalOf(() => inspectQuery({ a: ['x', '\0'] }, '/'))).toEqual(['malformed-request', { parameter: 'a' }]);
+    expect(refusalOf(() => inspectParams({ team_id: '\udfff' }))).toEqual([
+      'malformed-request',
+      { parameter: 'team_id' },
+    ]);
+    expect(refusalOf(() => inspectParams({ team_id: 'team-1' }))).toBeNull();
+  });
+});
