@@ -9,6 +9,7 @@ import {
   customWorkspacePowers,
   type WorkspaceAccess,
   type WorkspaceLevel,
+  workspaceAccessOf,
   workspaceLevels,
 } from '../src/access/workspace-levels.ts';
 import { newId } from '../src/store/ids.ts';
@@ -75,7 +76,7 @@ export async function workspaceAccess(
   workspaceId: string,
   given: WorkspaceLevel | Partial<WorkspaceAccess>,
 ): Promise<void> {
-  const access = typeof given === 'string' ? customAccess : { ...customAccess, ...given };
+  const access = typeof given === 'string' ? workspaceAccessOf[given] : { ...customAccess, ...given };
   await app.store.read`
     insert into team_workspaces ${row(app.store.read, {
       id: newId('tws'),

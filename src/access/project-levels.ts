@@ -2,7 +2,13 @@
 import { type Actor, standingIn } from './actor.ts';
 import { powerTable } from './bits.ts';
 import { organizationPowers } from './organization-access.ts';
-import { customWorkspacePowers, type WorkspaceAccess, workspaceLevels, workspacePowers } from './workspace-levels.ts';
+import {
+  customWorkspacePowers,
+  type WorkspaceAccess,
+  workspaceAccessOf,
+  workspaceLevels,
+  workspacePowers,
+} from './workspace-levels.ts';
 
 export const projectPowers = powerTable(
   'read',
@@ -32,6 +38,32 @@ export interface ProjectWorkspaceAccess extends Omit<WorkspaceAccess, 'workspace
 
 export const projectLevels = ['read', 'write', 'maintain', 'admin', 'custom'] as const;
 export type ProjectLevel = (typeof projectLevels)[number];
+
+/** The project side of each level; a new custom record starts from the least. */
+export const projectAccessOf: Record<ProjectLevel, ProjectAccess> = {
+  read: { settings: 'read', teams: 'none', 'variable-sets': 'read' },
+  write: { settings: 'read', teams: 'none', 'variable-sets': 'write' },
+  maintain: { settings: 'read', teams: 'none', 'variable-sets': 'write' },
+  admin: { settings: 'delete', teams: 'manage', 'variable-sets': 'write' },
+  custom: { settings: 'read', teams: 'none', 'variable-sets': 'none' },
+};
+
+/** The workspace side of each level. */
+export const projectWorkspaceAccessOf: Record<ProjectLevel, ProjectWorkspaceAccess> = {
+  read: onWorkspaces('read', { create: false, delete: false, move: false }),
+  write: onWorkspaces('write', { create: false, delete: false, move: false }),
+  maintain: onWorkspaces('admin', { create: true, delete: true, move: false }),
+  admin: onWorkspaces('admin', { create: true, delete: true, move: true }),
+  custom: onWorkspaces('custom', { create: false, delete: false, move: false }),
+};
+
+function onWorkspaces(
+  level: keyof typeof workspaceAccessOf,
+  more: { create: boolean; delete: boolean; move: boolean },
+): ProjectWorkspaceAccess {
+  const { 'workspace-locking': locking, ...access } = workspaceAccessOf[level];
+  return { ...access, locking, ...more };
+}
 
 /** The project powers of an access record. */
 export function projectPowersFrom(access: ProjectAccess, workspace: ProjectWorkspaceAccess): number {

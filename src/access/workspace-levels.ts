@@ -44,6 +44,39 @@ export interface WorkspaceAccess {
   'policy-overrides': boolean;
 }
 
+/** What an access record of each level shows; a new custom one starts from the least. */
+export const workspaceAccessOf: Record<WorkspaceLevel | 'custom', WorkspaceAccess> = {
+  read: details('read', 'read', 'read', 'none', false, false),
+  plan: details('plan', 'read', 'read', 'none', false, false),
+  write: details('apply', 'write', 'write', 'read', true, false),
+  admin: details('apply', 'write', 'write', 'read', true, true),
+  custom: details('read', 'none', 'none', 'none', false, false),
+};
+
+function details(
+  runs: WorkspaceAccess['runs'],
+  variables: WorkspaceAccess['variables'],
+  stateVersions: WorkspaceAccess['state-versions'],
+  sentinelMocks: WorkspaceAccess['sentinel-mocks'],
+  workspaceLocking: boolean,
+  administers: boolean,
+): WorkspaceAccess {
+  return {
+    runs,
+    variables,
+    'state-versions': stateVersions,
+    'sentinel-mocks': sentinelMocks,
+    'workspace-locking': workspaceLocking,
+    'run-tasks': administers,
+    'policy-overrides': administers,
+  };
+}
+
+/** The powers of an access record of any level. */
+export function workspacePowersFrom(level: WorkspaceLevel | 'custom', access: WorkspaceAccess): number {
+  return level === 'custom' ? customWorkspacePowers(access) : workspaceLevels[level];
+}
+
 /** The powers of a custom access record. Whoever may read runs may view the workspace (§5.4). */
 export function customWorkspacePowers(access: WorkspaceAccess): number {
   const { bit, of } = workspacePowers;

@@ -10,6 +10,7 @@ import {
   organizationPowersOf,
 } from '../access/organization-access.ts';
 import { teamPowers } from '../access/policy.ts';
+import { ApiError } from '../errors.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
@@ -205,3 +206,11 @@ export const teamById: Finder<Team> = {
     return team;
   },
 };
+
+/** The team that a body names, held so that it stays. Undefined when it names none; throws `not-found`. */
+export async function namedTeam(sql: Sql, actor: Actor, id: string | null | undefined): Promise<Team | undefined> {
+  if (typeof id !== 'string') return undefined;
+  const team = await teamById.find(sql, actor, { team_id: id }, 'key share');
+  if (!team) throw new ApiError('not-found');
+  return team;
+}
