@@ -17,6 +17,7 @@ interface Drawn {
 
 const teamUniverse = 1024;
 const costCenters = 40;
+const waveSize = 20;
 
 /** Adds the workspaces at the positions from `first` up to `end`. Those that are there keep what was made of them. */
 export async function seedWorkspaces(
@@ -77,7 +78,7 @@ function drawWorkspace(plan: Plan, surroundings: Surroundings, position: number)
     ...lock(draws, plan),
     ...times(draws, position),
   };
-  const bindings = Object.entries(bindingsOf(draws, environment, region));
+  const bindings = Object.entries(bindingsOf(draws, position, environment, region));
   return {
     workspace,
     tags: draws.some(tagNames, 3).map(tag => ({ workspace_id: id, tag_id: surroundings.tagIds.get(tag) })),
@@ -96,6 +97,7 @@ function drawWorkspace(plan: Plan, surroundings: Surroundings, position: number)
 function settings(draws: Draws, service: string): SeedRow {
   const overwrites = draws.chance(0.3);
   const mode = draws.pick(['local', 'remote'] as const);
+  const sharesState = draws.chance(0.2);
   const repository = {
     branch: '',
     identifier: `example/${service}`,
@@ -115,8 +117,9 @@ function settings(draws: Draws, service: string): SeedRow {
     overwrites_execution_mode: overwrites,
     execution_mode: overwrites ? mode : null,
     file_triggers_enabled: draws.chance(0.8),
-    global_remote_state: draws.chance(0.2),
-    project_remote_state: draws.chance(0.1),
+    global_remote_state: sharesState,
+    // One of the two at most (§4.2).
+    project_remote_state: draws.chance(0.1) && !sharesState,
     queue_all_runs: draws.chance(0.2),
     resource_count: draws.chance(0.7) ? draws.skewedBelow(500) : 0,
     source: 'tfe-api',
@@ -145,12 +148,14 @@ function times(draws: Draws, position: number) {
   return { created_at: createdAt(position), updated_at: changed, latest_change_at: changed };
 }
 
-function bindingsOf(draws: Draws, environment: string, region: string): Record<string, string> {
+/** Waves hold about ten workspaces however many there are: a selective filter at every size. */
+function bindingsOf(draws: Draws, position: number, environment: string, region: string): Record<string, string> {
   return {
     env: environment,
     region,
     ...(draws.chance(0.6) && { tier: draws.pick(tiers) }),
     ...(draws.chance(0.5) && { 'cost-center': String(1000 + draws.below(costCenters)) }),
+    ...(draws.chance(0.5) && { wave: String(Math.floor(position / waveSize) + 1) }),
   };
 }
 
