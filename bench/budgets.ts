@@ -1,0 +1,75 @@
+/** The promises about speed, as ratios within one run: only these can be compared between machines. */
+import type { MemorySample } from './main.ts';
+import { type Figures, ratioOf, throughputOf } from './measure.ts';
+
+export interface Verdict {
+  name: string;
+  value: string;
+  budget: string;
+  holds: boolean;
+}
+
+const memoryLimit_mb = 250;
+/** More than this from the half of the requests to their end is growth and not noise. */
+const flatness = 1.15;
+const latencyGrowth = 2;
+const againstBaseline: Record<string, number> = { 'show by id': 0.7, 'list of 20': 0.6 };
+
+export function budgets(figures: readonly Figures[], memory: readonly MemorySample[]): Verdict[] {
+  return [...throughputBudgets(figures), ...growthBudgets(figures), ...memoryBudgets(memory)];
+}
+
+function throughputBudgets(figures: readonly Figures[]): Verdict[] {
+  return figures
+    .filter(({ variant }) => variant.name === 'baseline')
+    .flatMap(baseline => {
+      const { workload, variant } = baseline;
+      const terrane = figures.find(
+        one => one.workload === workload && one.variant.name === 'Terrane' && one.variant.database === variant.database,
+      );
+      const least = againstBaseline[workload];
+      if (!terrane || least === undefined) return [];
+      const ratio = ratioOf(terrane, baseline, throughputOf);
+      const name = `${workload} against the baseline, ${variant.database.size.toLocaleString('en')} workspaces`;
+      return [{ name, value: ratio.toFixed(2), budget: `at least ${least}`, holds: ratio >= least }];
+    });
+}
+
+function growthBudgets(figures: readonly Figures[]): Verdict[] {
+  const ofTerrane = figures.filter(({ variant }) => variant.name === 'Terrane');
+  const sizes = ofTerrane.map(({ variant }) => variant.database.size);
+  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
+  if (smallest === largest) return [];
+  return ofTerrane
+    .filter(({ variant, workload }) => {
+      const isScaled = variant.workloads.some(one => one.name === workload && one.isScaled);
+      return isScaled && variant.database.size === largest;
+    })
+    .flatMap(large => {
+      const small = ofTerrane.find(one => one.workload === large.workload && one.variant.database.size === smallest);
+      if (!small) return [];
+      const ratio = ratioOf(large, small, ({ alone }) => alone);
+      const name = `${large.workload}, latency at ${largest.toLocaleString('en')} against ${smallest.toLocaleString('en')}`;
+      return [{ name, value: ratio.toFixed(2), budget: `at most ${latencyGrowth}`, holds: ratio <= latencyGrowth }];
+    });
+}
+
+function memoryBudgets(memory: readonly MemorySample[]): Verdict[] {
+  const largest = Math.max(...memory.map(({ megabytes }) => megabytes));
+  const [half, end] = [memory[Math.floor(memory.length / 2)]!, memory.at(-1)!];
+  const growth = end.megabytes / half.megabytes;
+  return [
+    {
+      name: `memory after ${end.requests.toLocaleString('en')} mixed requests`,
+      value: `${largest.toFixed(0)} MB`,
+      budget: `at most ${memoryLimit_mb} MB`,
+      holds: largest <= memoryLimit_mb,
+    },
+    {
+      name: 'memory at their end against their half',
+      value: growth.toFixed(2),
+      budget: `at most ${flatness}`,
+      holds: growth <= flatness,
+    },
+  ];
+}

@@ -1,0 +1,84 @@
+/** Three organizations of different sizes, each in a database of its own, on one embedded PostgreSQL with durable settings. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { loadConfig } from '../src/config.ts';
+import { seed } from '../src/seed/seed.ts';
+import { bootstrapAdministrator } from '../src/site/bootstrap.ts';
+import { startEmbedded } from '../src/store/embedded.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { type Connection, openStore } from '../src/store/store.ts';
+
+export const token = 'a-token-for-measuring-only';
+export const pepper = 'a pepper for measuring only';
+export const organization = 'measured';
+/** Where workspaces are created, so that the measured organization keeps its size. */
+export const scratch = 'scratch';
+const teams = 50;
+
+type SocketConnection = Extract<Connection, { socketDirectory: string }>;
+
+export interface Database {
+  size: number;
+  connection: SocketConnection;
+}
+
+/** How a process is told of the database: an address cannot name a socket, the driver's own variables can. */
+export function environmentOf({ connection }: Database): Record<string, string> {
+  const { socketDirectory, user, database } = connection;
+  return { DATABASE_URL: `postgres:///${database}`, PGHOST: socketDirectory, PGUSER: user };
+}
+
+export interface Databases {
+  all: readonly Database[];
+  close: () => Promise<void>;
+}
+
+/** Makes and fills the databases. `directory` keeps them for the next run; without it they are thrown away. */
+export async function openDatabases(sizes: readonly number[], directory?: string): Promise<Databases> {
+  const place = directory ?? mkdtempSync(join(tmpdir(), 'terrane-bench-'));
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: console.error, error: console.error };
+  const embedded = await startEmbedded({ dataDirectory: place, log });
+  const close = async () => {
+    await embedded.stop();
+    if (!directory) rmSync(place, { recursive: true, force: true });
+  };
+  try {
+    const all: Database[] = [];
+    for (const size of sizes) all.push(await fill(embedded.connection, size));
+    return { all, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function fill(server: SocketConnection, size: number): Promise<Database> {
+  const connection = { ...server, database: `size_${size}` };
+  const maintenance = postgres({ ...server, host: server.socketDirectory, max: 1, onnotice: () => undefined });
+  const [known] = await maintenance`select 1 from pg_database where pg_database.datname = ${connection.database}`;
+  if (!known) await maintenance`create database ${maintenance(connection.database)}`;
+  await maintenance.end();
+  await migrate(connection);
+  const { config } = loadConfig({ TERRANE_ADMIN_TOKEN: token, TERRANE_TOKEN_PEPPER: pepper });
+  const store = openStore(connection);
+  try {
+    await bootstrapAdministrator(store, config);
+    const [administrator] = await store.read<{ id: string; username: string; email: string }[]>`
+      select users.id, users.username, users.email from users where users.username = 'admin'`;
+    const started = performance.now();
+    const { added } = await seed(store, administrator!, { organization, workspaces: size, teams, seed: 'bench' });
+    await seed(store, administrator!, { organization: scratch, workspaces: 0, teams: 0, seed: 'bench' });
+    const seconds = (performance.now() - started) / 1000;
+    console.log(
+      `seeded ${added['workspaces']!.toLocaleString('en')} workspaces in ${seconds.toFixed(1)} s ` +
+        `(${Math.round(added['workspaces']! / seconds).toLocaleString('en')} a second)`,
+    );
+    if (added['workspaces']! > 0) await store.read`vacuum analyze`;
+  } finally {
+    await store.close();
+  }
+  return { size, connection };
+}

@@ -1,0 +1,160 @@
+/** `npm run bench`: what Terrane does in a second, beside a hand-written server, and whether its budgets hold. */
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { budgets } from './budgets.ts';
+import { type Databases, openDatabases } from './databases.ts';
+import { ask, load } from './load.ts';
+import { type Figures, measure, type Variant } from './measure.ts';
+import { startBaseline, startTerrane } from './servers.ts';
+import { mixed, readWorkloads, type Samples, sample, writeWorkloads } from './workloads.ts';
+
+const usage = `npm run bench -- [options]
+
+  --sizes 1000,20000,200000  workspaces of the three organizations
+  --rounds 3                 how often everything is measured; figures are medians
+  --seconds 1                of each measurement
+  --connections 16           requests under way at once
+  --requests 100000          mixed requests for the memory budget
+  --only show                workloads whose name contains this
+  --data DIRECTORY           keeps the databases there for the next run
+  --profile                  writes CPU profiles of Terrane to .profiles
+  --json                     prints the figures as JSON as well`;
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,20000,200000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '16' },
+    requests: { type: 'string', default: '100000' },
+    only: { type: 'string', default: '' },
+    data: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) console.log(usage);
+else await bench();
+
+async function bench(): Promise<void> {
+  const sizes = options.sizes.split(',').map(Number);
+  const databases = await openDatabases(sizes, options.data);
+  const stops: (() => Promise<unknown>)[] = [databases.close];
+  try {
+    const variants: Variant[] = [];
+    const allSamples: Samples[] = [];
+    for (const database of databases.all) {
+      const [terrane, baseline] = [await startTerrane(database, options.profile), await startBaseline(database)];
+      stops.push(terrane.stop, baseline.stop);
+      const samples = await sample(terrane, database);
+      allSamples.push(samples);
+      const workloads = readWorkloads(samples, database).filter(({ name }) => name.includes(options.only));
+      variants.push({ name: 'Terrane', database, server: terrane, workloads });
+      const answered = workloads.filter(({ hasBaseline }) => hasBaseline);
+      variants.push({ name: 'baseline', database, server: baseline, workloads: answered });
+      await requireEqualBytes(variants.at(-2)!, variants.at(-1)!);
+    }
+    await report(databases, variants, allSamples);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function report({ all }: Databases, variants: readonly Variant[], samples: readonly Samples[]): Promise<void> {
+  const limits = {
+    rounds: Number(options.rounds),
+    seconds: Number(options.seconds),
+    connections: Number(options.connections),
+  };
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  console.log(
+    `\n${cpus().length} processors (${cpus()[0]?.model.trim()}), ${gigabytes} GB, Node ${process.version}; the load, ` +
+      `the server and PostgreSQL share them. ${limits.connections} connections, medians of ${limits.rounds} rounds.\n`,
+  );
+  const terranes = variants.filter(({ name }) => name === 'Terrane');
+  const figures = await measure(variants, limits);
+  const writers = terranes.map((variant, position) => ({
+    ...variant,
+    workloads: writeWorkloads(samples[position]!).filter(({ name }) => name.includes(options.only)),
+  }));
+  figures.push(...(await measure(writers, limits)));
+  console.log(table(figures));
+  const middle = Math.floor(terranes.length / 2);
+  const everything = [...terranes[middle]!.workloads, ...writers[middle]!.workloads];
+  const memory = await memoryUnderLoad(terranes[middle]!, everything, Number(options.requests));
+  console.log(
+    `\nMemory of the server at ${all[middle]!.size.toLocaleString('en')} workspaces, in MB, by mixed requests:`,
+  );
+  console.log(memory.map(({ requests, megabytes }) => `${requests}: ${megabytes.toFixed(0)}`).join('   '));
+  console.log('\nBudgets:');
+  for (const { name, value, budget, holds } of budgets(figures, memory)) {
+    console.log(`  ${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(58)} ${value.padStart(8)}   (${budget})`);
+  }
+  if (options.json)
+    console.log(
+      JSON.stringify(
+        figures.map(({ rounds, variant, ...rest }) => ({
+          ...rest,
+          variant: variant.name,
+          size: variant.database.size,
+        })),
+      ),
+    );
+}
+
+/** A baseline that answers anything else would be no baseline. */
+async function requireEqualBytes(terrane: Variant, baseline: Variant): Promise<void> {
+  for (const workload of baseline.workloads) {
+    for (let count = 0; count < 100; count += 1) {
+      const request = workload.next();
+      const [expected, given] = await Promise.all([ask(terrane.server, request), ask(baseline.server, request)]);
+      if (expected.body === given.body && expected.status === 200) continue;
+      const position = [...expected.body].findIndex((character, index) => character !== given.body[index]);
+      const around = (text: string) => text.slice(Math.max(0, position - 80), position + 80);
+      throw new Error(
+        `${request.path}: Terrane and the baseline answer differently (${expected.status}, ${given.status}):\n` +
+          `${around(expected.body)}\n${around(given.body)}`,
+      );
+    }
+  }
+}
+
+export interface MemorySample {
+  requests: number;
+  megabytes: number;
+}
+
+async function memoryUnderLoad(
+  { server }: Variant,
+  workloads: Parameters<typeof mixed>[0],
+  requests: number,
+): Promise<MemorySample[]> {
+  const next = mixed(workloads);
+  const portions = 10;
+  const samples: MemorySample[] = [{ requests: 0, megabytes: server.memory() }];
+  for (let portion = 1; portion <= portions; portion += 1) {
+    await load(server, next, { connections: 16, seconds: 600, requests: Math.ceil(requests / portions) });
+    samples.push({ requests: Math.round((requests * portion) / portions), megabytes: server.memory() });
+  }
+  return samples;
+}
+
+function table(figures: readonly Figures[]): string {
+  const header = ['', '', 'workspaces', 'requests/s', 'median ms', '99 % ms', 'alone ms', 'CPU µs'];
+  const rows = figures.map(({ workload, variant, throughput, median, percentile99, alone, processor }) => [
+    workload,
+    variant.name,
+    variant.database.size.toLocaleString('en'),
+    Math.round(throughput).toLocaleString('en'),
+    median.toFixed(2),
+    percentile99.toFixed(2),
+    alone.toFixed(2),
+    processor.toFixed(0),
+  ]);
+  const widths = header.map((_name, column) => Math.max(...[header, ...rows].map(row => row[column]!.length)));
+  const line = (row: string[]) =>
+    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ');
+  return [header, ...rows].map(line).join('\n');
+}

@@ -1,0 +1,88 @@
+/** The servers under measurement, each a process of its own on a free loopback port; every one is ended by its id. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Database, environmentOf, pepper, token } from './databases.ts';
+import type { Target } from './load.ts';
+
+export interface Server extends Target {
+  /** Resident memory, in megabytes. */
+  memory: () => number;
+  /** Processor time used so far, in seconds; not a number where the system does not tell. */
+  processorTime: () => number;
+  stop: () => Promise<void>;
+}
+
+/** The same for both, so that the links in their answers are. */
+export const publicUrl = 'http://terrane.example';
+
+export function startTerrane(database: Database, profile = false): Promise<Server> {
+  const options = profile ? ['--cpu-prof', '--cpu-prof-dir=.profiles'] : [];
+  return start([...options, '--enable-source-maps', pathTo('../dist/main.js'), 'serve'], database);
+}
+
+export function startBaseline(database: Database): Promise<Server> {
+  return start(['--import', 'tsx', pathTo('baseline.ts')], database);
+}
+
+const pathTo = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+async function start(parameters: string[], database: Database): Promise<Server> {
+  const child = spawn(process.execPath, parameters, {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ...environmentOf(database),
+      TERRANE_TOKEN_PEPPER: pepper,
+      TERRANE_ADMIN_TOKEN: token,
+      TERRANE_PUBLIC_URL: publicUrl,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const said: string[] = [];
+  createInterface({ input: child.stderr! }).on('line', line => void said.push(line));
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', line => {
+      const found = /listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (found) resolve(Number(found));
+      else said.push(line);
+    });
+    child.once('exit', () => reject(new Error(`The server ended:\n${said.join('\n')}`)));
+  });
+  return {
+    port,
+    token,
+    memory: () => memoryOf(child),
+    processorTime: () => processorTimeOf(child),
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+      running.delete(child);
+    },
+  };
+}
+
+function memoryOf({ pid }: ChildProcess): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+function processorTimeOf({ pid }: ChildProcess): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  const fields = readFileSync(path, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  // Fields 14 and 15 of the line, user and system time, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
