@@ -38,8 +38,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     genReqId: () => newId('req'),
-    // Node would refuse a request without Host itself, without saying why.
-    http: { maxHeaderSize: headerLimitBytes, requireHostHeader: false },
+    ...listener(config),
     // While closing, open connections are served to their end; /readyz tells balancers to send no more.
     return503OnClosing: false,
     routerOptions: { maxParamLength: headerLimitBytes },
@@ -55,7 +54,10 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     profile: config.profile,
     // The port may be the system's choice, which is known once the server listens.
     get publicUrl() {
-      return config.publicUrl ?? (app.server.listening ? app.listeningOrigin : `http://${config.host}:${config.port}`);
+      return (
+        config.publicUrl ??
+        (app.server.listening ? app.listeningOrigin : `${scheme(config)}://${config.host}:${config.port}`)
+      );
     },
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
@@ -76,6 +78,14 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   health(app, store);
   mount(app, endpoints, { config, deployment, store, registry });
   return app;
+}
+
+export const scheme = ({ tlsKey }: Config) => (tlsKey ? 'https' : 'http');
+
+/** Node would refuse a request without Host itself, without saying why. */
+function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
+  const options = { maxHeaderSize: headerLimitBytes, requireHostHeader: false };
+  return cert && key ? { https: { ...options, cert, key } as object } : { http: options };
 }
 
 /** Bodies stay bytes until the endpoint is known. Anything but the JSON:API media type is refused (§1). */

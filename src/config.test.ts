@@ -20,6 +20,7 @@ test('an empty environment gives the defaults, frozen', () => {
     host: '127.0.0.1',
     port: 8080,
     dataDirectory: './terrane-data',
+    maxStateMib: 256,
     tokenTtlDays: 730,
     edition: 'self-hosted',
     release: '202611-1',
@@ -41,6 +42,9 @@ test('every variable reaches its field', () => {
     TERRANE_PUBLIC_URL: 'https://terrane.example.com/base',
     TERRANE_ADMIN_TOKEN: 'sixteen-characters',
     TERRANE_TOKEN_PEPPER: 'another sixteen characters',
+    TERRANE_ENCRYPTION_KEY: 'a key of sixteen characters',
+    TERRANE_OLD_ENCRYPTION_KEYS: 'the first of the old keys, the second of the old keys',
+    TERRANE_MAX_STATE_MIB: '64',
     TERRANE_TOKEN_TTL_DAYS: '0',
     TERRANE_EDITION: 'hosted',
     TERRANE_RELEASE: '202501-2',
@@ -58,6 +62,9 @@ test('every variable reaches its field', () => {
     publicUrl: 'https://terrane.example.com/base',
     adminToken: 'sixteen-characters',
     tokenPepper: 'another sixteen characters',
+    encryptionKey: 'a key of sixteen characters',
+    oldEncryptionKeys: ['the first of the old keys', 'the second of the old keys'],
+    maxStateMib: 64,
     tokenTtlDays: 0,
     edition: 'hosted',
     release: '202501-2',
@@ -76,6 +83,9 @@ test('all problems are listed at once, and no secret is quoted', () => {
     TERRANE_PUBLIC_URL: 'https://terrane.example.com/',
     TERRANE_ADMIN_TOKEN: secret,
     TERRANE_TOKEN_PEPPER: secret,
+    TERRANE_ENCRYPTION_KEY: secret,
+    TERRANE_OLD_ENCRYPTION_KEYS: `${secret},${secret}`,
+    TERRANE_MAX_STATE_MIB: '0',
     TERRANE_TOKEN_TTL_DAYS: '-1',
     TERRANE_EDITION: 'Hosted',
     TERRANE_RELEASE: '202613-1',
@@ -90,6 +100,9 @@ test('all problems are listed at once, and no secret is quoted', () => {
     'TERRANE_PUBLIC_URL',
     'TERRANE_ADMIN_TOKEN',
     'TERRANE_TOKEN_PEPPER',
+    'TERRANE_ENCRYPTION_KEY',
+    'TERRANE_OLD_ENCRYPTION_KEYS',
+    'TERRANE_MAX_STATE_MIB',
     'TERRANE_TOKEN_TTL_DAYS',
     'TERRANE_EDITION',
     'TERRANE_RELEASE',
@@ -101,9 +114,10 @@ test('all problems are listed at once, and no secret is quoted', () => {
   expect(problems.join()).not.toContain(secret);
 });
 
-test('a database of the operator needs a pepper', () => {
+test('a database of the operator needs a pepper and a key', () => {
   expect(problemsOf({ DATABASE_URL: 'postgres://db/terrane' })).toEqual([
     expect.stringMatching(/^TERRANE_TOKEN_PEPPER must be set when DATABASE_URL is/),
+    expect.stringMatching(/^TERRANE_ENCRYPTION_KEY must be set when DATABASE_URL is/),
   ]);
 });
 
@@ -129,5 +143,12 @@ test('an unknown TERRANE_ variable warns, and so does a file for what is no secr
   expect(warnings).toEqual([
     'TERRANE_EDITION_FILE is not a variable that Terrane knows; it is ignored.',
     'TERRANE_PROFIL is not a variable that Terrane knows; it is ignored.',
+  ]);
+});
+
+test('a certificate without its key, and what is not PEM, are problems', () => {
+  expect(problemsOf({ TERRANE_TLS_CERT: 'nonsense' })).toEqual([
+    'TERRANE_TLS_CERT must be in PEM form: it has no line that begins with -----BEGIN.',
+    'TERRANE_TLS_CERT and TERRANE_TLS_KEY must be set together, or not at all.',
   ]);
 });

@@ -16,6 +16,12 @@ export type Config = Readonly<{
   adminToken?: string;
   /** The key of the tokens' hashes; undefined only with the embedded PostgreSQL, whose data directory keeps one. */
   tokenPepper?: string;
+  /** Seals secrets and state at rest; undefined only with the embedded PostgreSQL, whose data directory keeps one. */
+  encryptionKey?: string;
+  /** Former encryption keys, which still open what they sealed. */
+  oldEncryptionKeys?: readonly string[];
+  /** The largest content that a state version may have. */
+  maxStateMib: number;
   /** Lifetime of tokens created without an expiry; 0 means that they never expire. */
   tokenTtlDays: number;
   edition: 'self-hosted' | 'hosted';
@@ -27,6 +33,9 @@ export type Config = Readonly<{
   rateLimitPerSecond: number;
   /** Upper limit of each pool of database connections. */
   connections: number;
+  /** Certificate chain and key, PEM: with both the server speaks https only. */
+  tlsCertificate?: string;
+  tlsKey?: string;
 }>;
 
 export type Environment = Record<string, string | undefined>;
@@ -52,7 +61,10 @@ const settings = {
   TERRANE_DATA_DIR: { parse: text => text },
   TERRANE_PUBLIC_URL: { parse: publicUrl },
   TERRANE_ADMIN_TOKEN: { secret: true, parse: adminToken },
-  TERRANE_TOKEN_PEPPER: { secret: true, parse: pepper },
+  TERRANE_TOKEN_PEPPER: { secret: true, parse: longSecret },
+  TERRANE_ENCRYPTION_KEY: { secret: true, parse: longSecret },
+  TERRANE_OLD_ENCRYPTION_KEYS: { secret: true, parse: longSecrets },
+  TERRANE_MAX_STATE_MIB: { parse: text => wholeNumber(text, 1024, 1) },
   TERRANE_TOKEN_TTL_DAYS: { parse: text => wholeNumber(text, 36_500) },
   TERRANE_EDITION: { parse: text => oneOf(text, ['self-hosted', 'hosted']) },
   TERRANE_RELEASE: { parse: release },
@@ -60,6 +72,8 @@ const settings = {
   TERRANE_LOG_LEVEL: { parse: text => oneOf(text, logLevels) },
   TERRANE_RATE_LIMIT: { parse: text => wholeNumber(text, 1_000_000) },
   TERRANE_CONNECTIONS: { parse: text => wholeNumber(text, 1_000, 1) },
+  TERRANE_TLS_CERT: { secret: true, parse: pem },
+  TERRANE_TLS_KEY: { secret: true, parse: pem },
 } as const satisfies Record<string, Setting>;
 
 type Name = keyof typeof settings;
@@ -80,15 +94,27 @@ export function loadConfig(environment: Environment = process.env): { config: Co
       problems.push(`${name} ${(error as Error).message}`);
     }
   }
-  const pepperGiven = environment['TERRANE_TOKEN_PEPPER'] || environment['TERRANE_TOKEN_PEPPER_FILE'];
-  if ((environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) && !pepperGiven)
-    problems.push('TERRANE_TOKEN_PEPPER must be set when DATABASE_URL is: all servers of a database share it.');
+  if (isGiven(environment, 'DATABASE_URL')) {
+    for (const [name, why] of Object.entries(shared)) {
+      if (!isGiven(environment, name)) problems.push(`${name} must be set when DATABASE_URL is: ${why}`);
+    }
+  }
+  if (isGiven(environment, 'TERRANE_TLS_CERT') !== isGiven(environment, 'TERRANE_TLS_KEY'))
+    problems.push('TERRANE_TLS_CERT and TERRANE_TLS_KEY must be set together, or not at all.');
   if (problems.length > 0) throw new ConfigError(problems);
   const given: Partial<Config> = Object.fromEntries(
     names.filter(name => values[name] !== undefined).map(name => [fields[name], values[name]]),
   );
   return { config: Object.freeze({ ...defaults, ...given }), warnings: warningsFor(environment, names) };
 }
+
+/** What the data directory keeps for the embedded PostgreSQL, and nobody for the operator's. */
+const shared = {
+  TERRANE_TOKEN_PEPPER: 'all servers of a database share it.',
+  TERRANE_ENCRYPTION_KEY: 'all servers of a database share it, and without it nobody reads the state again.',
+};
+
+const isGiven = (environment: Environment, name: string) => !!(environment[name] || environment[`${name}_FILE`]);
 
 const fields: Record<Name, keyof Config> = {
   HOST: 'host',
@@ -98,6 +124,9 @@ const fields: Record<Name, keyof Config> = {
   TERRANE_PUBLIC_URL: 'publicUrl',
   TERRANE_ADMIN_TOKEN: 'adminToken',
   TERRANE_TOKEN_PEPPER: 'tokenPepper',
+  TERRANE_ENCRYPTION_KEY: 'encryptionKey',
+  TERRANE_OLD_ENCRYPTION_KEYS: 'oldEncryptionKeys',
+  TERRANE_MAX_STATE_MIB: 'maxStateMib',
   TERRANE_TOKEN_TTL_DAYS: 'tokenTtlDays',
   TERRANE_EDITION: 'edition',
   TERRANE_RELEASE: 'release',
@@ -105,12 +134,15 @@ const fields: Record<Name, keyof Config> = {
   TERRANE_LOG_LEVEL: 'logLevel',
   TERRANE_RATE_LIMIT: 'rateLimitPerSecond',
   TERRANE_CONNECTIONS: 'connections',
+  TERRANE_TLS_CERT: 'tlsCertificate',
+  TERRANE_TLS_KEY: 'tlsKey',
 };
 
 const defaults = {
   host: '127.0.0.1',
   port: 8080,
   dataDirectory: './terrane-data',
+  maxStateMib: 256,
   tokenTtlDays: 730,
   edition: 'self-hosted',
   release: '202611-1',
@@ -174,9 +206,20 @@ function adminToken(text: string): string {
   throw new Error(`must have at least ${shortestSecret} characters, all of them printable ASCII without spaces.`);
 }
 
-function pepper(text: string): string {
+function longSecret(text: string): string {
   if (text.length >= shortestSecret) return text;
   throw new Error(`must have at least ${shortestSecret} characters.`);
+}
+
+/** Separated by commas or line ends, which a single key may hold but an old one in this list may not. */
+function longSecrets(text: string): string[] {
+  const keys = text.split(/[,\n]/).map(key => key.trim());
+  return keys.filter(key => key !== '').map(longSecret);
+}
+
+function pem(text: string): string {
+  if (/^-----BEGIN [A-Z ]+-----/m.test(text)) return text;
+  throw new Error('must be in PEM form: it has no line that begins with -----BEGIN.');
 }
 
 function release(text: string): string {

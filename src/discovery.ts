@@ -53,9 +53,16 @@ export const openPathItems = {
   },
 };
 
-/** `/.well-known/terraform.json`: every service of ours lies at one address. */
+/** Service → path: every service of ours lies at one address. */
+export const services = {
+  'tfe.v2': '/api/v2/',
+  'tfe.v2.1': '/api/v2/',
+  'tfe.v2.2': '/api/v2/',
+  'state.v2': '/api/v2/',
+} as const;
+
+/** `/.well-known/terraform.json`, where command lines look first. */
 export function discovery(app: FastifyInstance): void {
-  const services = { 'tfe.v2': '/api/v2/', 'tfe.v2.1': '/api/v2/', 'tfe.v2.2': '/api/v2/', 'state.v2': '/api/v2/' };
   app.get('/.well-known/terraform.json', (_request, reply) => reply.type('application/json').send(services));
 }
 

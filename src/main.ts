@@ -2,6 +2,7 @@
 // The binary `terrane`: one program, several roles. Each command registers itself.
 import { Command } from 'commander';
 import { CommandError } from './commands/command-error.ts';
+import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
@@ -14,7 +15,8 @@ import { MigrationError } from './store/migrate.ts';
 const program = new Command('terrane')
   .description('An open, self-hosted control plane for teams and workspaces.')
   .addHelpText('after', '\nExample:\n  $ terrane serve\n\nThe configuration is in docs/operating.md.');
-for (const register of [registerServe, registerMigrate, registerToken, registerSeed]) register(program);
+for (const register of [registerServe, registerMigrate, registerToken, registerLoginConfig, registerSeed])
+  register(program);
 
 /** Faults with a message that is meant for the operator; of any other the stack is worth more. */
 const explained = [CommandError, ConfigError, DirectoryInUseError, EmbeddedError, MigrationError];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pino from 'pino';
-import { buildApp } from '../app.ts';
+import { buildApp, scheme } from '../app.ts';
 import type { Config } from '../config.ts';
 import { bootstrapAdministrator } from '../site/bootstrap.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -104,11 +104,12 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   }
 }
 
-function addressOf(app: App, { publicUrl, host }: Config): string {
+function addressOf(app: App, config: Config): string {
+  const { publicUrl, host } = config;
   if (publicUrl) return publicUrl;
   const { port } = app.server.address() as AddressInfo;
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (host === '0.0.0.0' || host === '::') return `${scheme(config)}://127.0.0.1:${port}`;
+  return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
