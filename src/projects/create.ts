@@ -6,9 +6,10 @@ import { defaults } from '../jsonapi/resource.ts';
 import { organizationByName } from '../organizations/organization.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
+import { addBindings } from '../tags/tag-binding.ts';
 import { followingOrganization } from './execution-mode.ts';
 import { projects, readProjects } from './project.ts';
-import { projectBody, replaceBindings, settle } from './settings.ts';
+import { projectBody, settle } from './settings.ts';
 
 export const createProject = endpoint({
   operation: 'projects.create',
@@ -32,7 +33,7 @@ export const createProject = endpoint({
     await sql`insert into projects ${row(sql, { ...defaults(projects), ...changes, ...project })}`;
     const bindings = relationships['tag-bindings'] ?? [];
     if (bindings.length > 0) {
-      await replaceBindings(sql, project, bindings);
+      await addBindings(sql, 'projects', project, bindings);
       note({ tag_bindings: bindings });
     }
     const [made] = await readProjects(sql, actor, sql`projects.id = ${project.id}`);

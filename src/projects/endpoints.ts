@@ -4,6 +4,7 @@ import { deleteProject } from './delete.ts';
 import { listProjects } from './list.ts';
 import { moveWorkspaces } from './move-workspaces.ts';
 import { showProject } from './show.ts';
+import { projectBindingEndpoints } from './tag-bindings.ts';
 import { updateProject } from './update.ts';
 
 export const projectEndpoints = [
@@ -13,4 +14,5 @@ export const projectEndpoints = [
   updateProject,
   deleteProject,
   moveWorkspaces,
+  ...projectBindingEndpoints,
 ];

@@ -27,7 +27,7 @@ export const listProjects = endpoint({
     'filter[permissions][update]': 'true: projects that the caller may update',
     sort: 'name or -name; newest first otherwise',
   },
-  include: ['organization', 'default_agent_pool'],
+  include: ['organization', 'default_agent_pool', 'effective_tag_bindings'],
   answer: { status: 200, collection: projects, pages: 'always' },
   handle: ({ store, actor, subject, query, page }) =>
     projectPage(store.search, actor, subject.organization_id, query, page),

@@ -8,6 +8,7 @@ import {
   booleans,
   column,
   computed,
+  gathered,
   integer,
   linked,
   nullable,
@@ -19,6 +20,7 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Sql } from '../store/store.ts';
+import { effectiveOfProjects } from '../tags/effective-tag-binding.ts';
 import { visibleTo } from '../teams/team.ts';
 import { readsWhole } from '../workspaces/workspace.ts';
 
@@ -93,7 +95,11 @@ export const projects = resource({
       row => `/api/v2/agent-pools/${row['default_agent_pool_id']}`,
     ),
     'tag-bindings': linked(row => `/api/v2/projects/${row.id}/tag-bindings`),
-    'effective-tag-bindings': linked(row => `/api/v2/projects/${row.id}/effective-tag-bindings`),
+    'effective-tag-bindings': gathered(
+      'effective-tag-bindings',
+      row => `/api/v2/projects/${row.id}/effective-tag-bindings`,
+      effectiveOfProjects,
+    ),
   },
   links: row => ({ self: `/api/v2/projects/${row.id}` }),
   load: (sql, actor, ids) => readProjects(sql, actor, sql`projects.id = any(${ids as string[]})`),

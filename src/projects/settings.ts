@@ -3,9 +3,8 @@ import { isAgentPoolOf } from '../agent-pools/agent-pool.ts';
 import { attributeFault, type Fault } from '../errors.ts';
 import { type DocumentValue, embedded, toOne } from '../jsonapi/body.ts';
 import { columns } from '../jsonapi/resource.ts';
-import { newId } from '../store/ids.ts';
 import type { Sql } from '../store/store.ts';
-import { type BindingGiven, bindingFaults, bindingGiven } from '../tags/binding-rules.ts';
+import { bindingFaults, bindingGiven } from '../tags/binding-rules.ts';
 import { type OwnMode, settleMode } from './execution-mode.ts';
 import { projects } from './project.ts';
 
@@ -39,22 +38,4 @@ export async function settle(
   const bindings = relationships['tag-bindings'] ?? [];
   faults.push(...bindingFaults(bindings, '/data/relationships/tag-bindings/data'));
   return { changes: { ...columns(projects, attributes), ...after }, faults };
-}
-
-/** Leaves exactly these bindings on the project; those that stay keep their id and the time they were made. */
-export async function replaceBindings(
-  sql: Sql,
-  project: { id: string; organization_id: string },
-  given: readonly BindingGiven[],
-): Promise<void> {
-  const bindings = given.map(({ key, value }) => ({ id: newId('tb'), key, value: value ?? '' }));
-  await sql`
-    delete from project_tag_bindings
-    where project_tag_bindings.project_id = ${project.id}
-      and not project_tag_bindings.key = any(${bindings.map(({ key }) => key)})`;
-  await sql`
-    insert into project_tag_bindings (id, organization_id, project_id, key, value)
-    select given.id, ${project.organization_id}, ${project.id}, given.key, given.value
-    from jsonb_to_recordset(${sql.json(bindings)}) as given (id text, key text, value text)
-    on conflict (project_id, key) do update set value = excluded.value`;
 }

@@ -11,7 +11,7 @@ export const showProject = endpoint({
   paths: ['/projects/:project_id'],
   subject: projectById,
   needs: policy['project:read'],
-  include: ['organization', 'default_agent_pool'],
+  include: ['organization', 'default_agent_pool', 'effective_tag_bindings'],
   answer: { status: 200, document: projects },
   handle: async ({ store, actor, subject }) => {
     const [counted] = await withCounts(store.search, actor, [subject]);

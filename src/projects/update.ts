@@ -3,8 +3,9 @@ import { policy } from '../access/policy.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { row } from '../store/store.ts';
+import { replaceBindings } from '../tags/tag-binding.ts';
 import { projectById, projects, readProjects } from './project.ts';
-import { projectBody, replaceBindings, settle } from './settings.ts';
+import { projectBody, settle } from './settings.ts';
 
 export const updateProject = endpoint({
   operation: 'projects.update',
@@ -30,7 +31,7 @@ export const updateProject = endpoint({
     await sql`update projects set ${row(sql, changes)} where projects.id = ${subject.id}`;
     const bindings = relationships['tag-bindings'];
     if (bindings) {
-      await replaceBindings(sql, subject, bindings);
+      await replaceBindings(sql, 'projects', subject, bindings);
       note({ tag_bindings: bindings });
     }
     const [updated] = await readProjects(sql, actor, sql`projects.id = ${subject.id}`);
