@@ -17,8 +17,10 @@ import { siteEndpoints } from './site/endpoints.ts';
 import { generalSettings } from './site/general-settings.ts';
 import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
 import { sshKeys } from './ssh-keys/ssh-key.ts';
+import { effectiveTagBindings } from './tags/effective-tag-binding.ts';
 import { tagEndpoints } from './tags/endpoints.ts';
 import { tags } from './tags/tag.ts';
+import { tagBindings } from './tags/tag-binding.ts';
 import { teamProjectEndpoints } from './team-projects/endpoints.ts';
 import { teamProjects } from './team-projects/team-project.ts';
 import { teamWorkspaceEndpoints } from './team-workspaces/endpoints.ts';
@@ -54,6 +56,7 @@ export const endpoints: readonly AnyEndpoint[] = [
 
 export const resources: readonly AnyResource[] = [
   agentPools,
+  effectiveTagBindings,
   engineVersions,
   entitlementSets,
   generalSettings,
@@ -61,6 +64,7 @@ export const resources: readonly AnyResource[] = [
   organizations,
   projects,
   sshKeys,
+  tagBindings,
   tags,
   teamProjects,
   teams,

@@ -4,6 +4,7 @@ import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
 import { listWorkspaces } from './list.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock.ts';
 import { showWorkspace } from './show.ts';
+import { workspaceBindingEndpoints } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
 import { updateWorkspace } from './update.ts';
 
@@ -20,4 +21,5 @@ export const workspaceEndpoints = [
   listWorkspaceTags,
   addWorkspaceTags,
   removeWorkspaceTags,
+  ...workspaceBindingEndpoints,
 ];

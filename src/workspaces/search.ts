@@ -1,14 +1,9 @@
 /** §4.3: the searches and filters of the list, each a condition of its own, joined by AND. */
-import { ApiError } from '../errors.ts';
 import { type RawQuery, single } from '../jsonapi/page.ts';
 import { commaSeparated, containing, literal } from '../jsonapi/search.ts';
 import type { Fragment, Sql } from '../store/store.ts';
-
-export interface TagFilter {
-  key: string;
-  /** Undefined matches any value. */
-  value: string | undefined;
-}
+import { directInEffect, inheritedInEffect } from '../tags/effective-tag-binding.ts';
+import { readTagFilters, type TagFilter } from '../tags/tag-filters.ts';
 
 const filterNames = [
   'search[name]',
@@ -18,8 +13,6 @@ const filterNames = [
   'filter[project][id]',
   'filter[current-run][status]',
 ];
-
-const tagFilterLimit = 50;
 
 export function isFiltered(query: RawQuery): boolean {
   return filterNames.some(name => single(query, name)) || readTagFilters(query).length > 0;
@@ -62,38 +55,19 @@ function withTag(sql: Sql, organizationId: string, tag: string): Fragment {
     union all ${withBinding(sql, organizationId, { key: tag, value: undefined })}`;
 }
 
-/** Direct bindings, and those of the project that no direct binding of the same key overrides (§2.3). */
+/**
+ * Direct bindings, and those of the project that no direct binding of the same key overrides (§2.3). Which of two holds
+ * matters only where a value is asked for: the workspace has the key either way.
+ */
 function withBinding(sql: Sql, organizationId: string, { key, value }: TagFilter): Fragment {
+  const isAnyValue = value === undefined;
   return sql`
     select bindings.workspace_id from workspace_tag_bindings as bindings
     where bindings.organization_id = ${organizationId} and bindings.key = ${key}
-      ${value === undefined ? sql`` : sql`and bindings.value = ${value}`}
+      ${isAnyValue ? sql`` : sql`and bindings.value = ${value} and ${directInEffect(sql)}`}
     union all
     select inheriting.id from project_tag_bindings as bindings
     join workspaces as inheriting on inheriting.project_id = bindings.project_id
     where bindings.organization_id = ${organizationId} and bindings.key = ${key}
-      ${value === undefined ? sql`` : sql`and bindings.value = ${value}`}
-      and not exists (
-        select from workspace_tag_bindings as direct
-        where direct.workspace_id = inheriting.id and direct.key = bindings.key
-      )`;
-}
-
-/** `filter[tagged][i][key]` and `[value]` by index (§4.3). A value without its key is a fault. */
-export function readTagFilters(query: RawQuery): TagFilter[] {
-  const filters = new Map<string, { key?: string; value?: string }>();
-  for (const parameter of Object.keys(query)) {
-    const [, index, member] = /^filter\[tagged\]\[(\d{1,6})\]\[(key|value)\]$/.exec(parameter) ?? [];
-    if (index === undefined || member === undefined) continue;
-    filters.set(index, { ...filters.get(index), [member]: single(query, parameter) ?? '' });
-  }
-  if (filters.size > tagFilterLimit) {
-    const reason = `At most ${tagFilterLimit} tag filters can be combined.`;
-    throw new ApiError('invalid-parameter', { reason }, { parameter: 'filter[tagged]' });
-  }
-  return [...filters].map(([index, { key, value }]) => {
-    if (key) return { key, value: value || undefined };
-    const parameter = `filter[tagged][${index}][key]`;
-    throw new ApiError('invalid-parameter', { reason: `${parameter} is needed for its value.` }, { parameter });
-  });
+      ${isAnyValue ? sql`` : sql`and bindings.value = ${value} and ${inheritedInEffect(sql)}`}`;
 }

@@ -9,9 +9,9 @@ import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { projectById } from '../projects/project.ts';
 import { row, type Sql } from '../store/store.ts';
+import { replaceBindings } from '../tags/tag-binding.ts';
 import { givenBindingFaults, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
-import { replaceBindings } from './tag-bindings.ts';
 import { type Workspace, workspaceById, workspaces } from './workspace.ts';
 
 export const updateWorkspace = endpoint({
@@ -38,7 +38,7 @@ export const updateWorkspace = endpoint({
       where workspaces.id = ${subject.id}`;
     const bindings = body.relationships['tag-bindings'];
     if (bindings) {
-      await replaceBindings(sql, subject.organization_id, subject.id, bindings);
+      await replaceBindings(sql, 'workspaces', subject, bindings);
       note({ 'tag-bindings': bindings });
     }
     return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;

@@ -16,6 +16,7 @@ import {
   column,
   computed,
   type Deployment,
+  gathered,
   integer,
   linked,
   nullable,
@@ -29,6 +30,7 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
+import { effectiveOfWorkspaces } from '../tags/effective-tag-binding.ts';
 import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -129,7 +131,11 @@ export const workspaces = resource({
     'current-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
     'latest-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
     'current-state-version': reference('state-versions', 'current_state_version_id', under('current-state-version')),
-    'effective-tag-bindings': linked(under('effective-tag-bindings')),
+    'effective-tag-bindings': gathered(
+      'effective-tag-bindings',
+      under('effective-tag-bindings'),
+      effectiveOfWorkspaces,
+    ),
     'locked-by': choice(['users', 'teams', 'runs'], row =>
       row['locked'] ? { type: row['locked_by_type'], id: row['locked_by_id'] } : null,
     ),
