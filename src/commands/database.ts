@@ -10,7 +10,7 @@ import { CommandError } from './command-error.ts';
 
 export type Database = {
   connection: Connection;
-  /** The given configuration, completed by the pepper that the data directory keeps. */
+  /** The given configuration, completed by the pepper and the key that the data directory keeps. */
   config: Config;
   /** The migrations that were applied now. */
   applied: string[];
@@ -34,8 +34,10 @@ export async function openDatabase(
   const embedded = await open({ dataDirectory: config.dataDirectory, log });
   try {
     const { applied } = await migrate(embedded.connection);
-    const tokenPepper = config.tokenPepper ?? keptPepper(join(config.dataDirectory, 'token-pepper'));
-    const complete = Object.freeze({ ...config, tokenPepper });
+    const kept = (file: string, loss: string) => keptSecret(join(config.dataDirectory, file), loss);
+    const tokenPepper = config.tokenPepper ?? kept('token-pepper', 'or remove it and all tokens');
+    const encryptionKey = config.encryptionKey ?? kept('encryption-key', 'without it no state can be read');
+    const complete = Object.freeze({ ...config, tokenPepper, encryptionKey });
     return { connection: embedded.connection, config: complete, applied, close: embedded.stop };
   } catch (error) {
     await embedded.stop();
@@ -71,18 +73,18 @@ async function migrateReachable(connection: { url: string }): Promise<string[]> 
   }
 }
 
-/** Written whole and synced before anything depends on it: without it every token is void. */
-function keptPepper(path: string): string {
+/** Written whole and synced before anything depends on it: without it every token is void, or no state can be read. */
+function keptSecret(path: string, loss: string): string {
   try {
     const kept = readFileSync(path, 'utf8').trim();
     if (kept.length >= 16) return kept;
-    throw new CommandError(`${path} does not hold a pepper: restore it from a backup, or remove it and all tokens.`);
+    throw new CommandError(`${path} does not hold a secret: restore it from a backup; ${loss}.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const pepper = randomBytes(32).toString('hex');
-  writeSecret(path, pepper);
-  return pepper;
+  const secret = randomBytes(32).toString('hex');
+  writeSecret(path, secret);
+  return secret;
 }
 
 /** A file that only its owner reads, complete or absent even after a power cut. */

@@ -208,7 +208,11 @@ test('a mistaken configuration → every problem on a line, nothing is started',
 
 test('a database that cannot be reached → one line without the password, exit code 1', () => {
   const url = 'postgres://terrane:hunter2@127.0.0.1:1/terrane?password=hunter2';
-  const { status, stderr } = run(['serve'], { DATABASE_URL: url, TERRANE_TOKEN_PEPPER: 'sixteen characters' });
+  const { status, stderr } = run(['serve'], {
+    DATABASE_URL: url,
+    TERRANE_TOKEN_PEPPER: 'sixteen characters',
+    TERRANE_ENCRYPTION_KEY: 'sixteen characters',
+  });
   expect(stderr).toBe(
     'The database 127.0.0.1:1/terrane of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n',
   );
@@ -219,7 +223,12 @@ test('on the database of the operator: migrated, the administrator has the confi
   const database = await createEmptyDatabase();
   const { url, close } = await reachableUrl(database.connection);
   const token = 'a-token-of-the-operator';
-  const settings = { DATABASE_URL: url, TERRANE_TOKEN_PEPPER: 'sixteen characters', TERRANE_ADMIN_TOKEN: token };
+  const settings = {
+    DATABASE_URL: url,
+    TERRANE_TOKEN_PEPPER: 'sixteen characters',
+    TERRANE_ENCRYPTION_KEY: 'sixteen characters',
+    TERRANE_ADMIN_TOKEN: token,
+  };
   const { child, address, errors } = await serve(settings);
   expect(errors()).toContain('Bearer $TERRANE_ADMIN_TOKEN');
   expect(await createOrganization(address, 'acme', token)).toBe(201);

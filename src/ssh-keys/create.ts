@@ -43,7 +43,7 @@ export const createSshKey = endpoint({
         id,
         organization_id: subject.organization_id,
         name: attributes.name,
-        sealed_value: seal(config.tokenPepper ?? '', attributes.value!, sealContext(id)),
+        sealed_value: seal(config, attributes.value!, sealContext(id)),
       })}`;
     return (await sshKeyById.find(sql, actor, { ssh_key_id: id }, null))!;
   },

@@ -41,7 +41,7 @@ test('the value is stored sealed, and stands neither in answers nor in the audit
   const answer = await create({ name: 'sealed', value });
   const sealed = await storedValue(answer.data.id);
   expect(sealed.includes('SECRET')).toBe(false);
-  expect(open(pepper, sealed, sealContext(answer.data.id))).toBe(value);
+  expect(open({ tokenPepper: pepper }, sealed, sealContext(answer.data.id))).toBe(value);
   expect(answer.text).not.toContain('SECRET');
   const [event] = await app.store.read`
     select audit_events.changes::text from audit_events where audit_events.resource_id = ${answer.data.id}`;

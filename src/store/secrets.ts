@@ -1,4 +1,4 @@
-/** Secrets that must be read again, sealed in the database: a stolen copy of it opens none of them. */
+/** What must be read again but by nobody else, sealed in the database: a stolen copy of it opens nothing. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 const formVersion = 1;
@@ -6,42 +6,77 @@ const keyIdBytes = 8;
 const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + keyIdBytes;
+const leastBytes = headerBytes + nonceBytes + tagBytes;
+
+/** What keys are made of: the configuration has these members. */
+export interface KeyMaterial {
+  /** Seals, and opens what it sealed. */
+  encryptionKey?: string | undefined;
+  /** Open what they sealed while they were the encryption key. */
+  oldEncryptionKeys?: readonly string[] | undefined;
+  /** Opens what was sealed before there was an encryption key, and seals where there is none. */
+  tokenPepper?: string | undefined;
+}
+
+interface Key {
+  bytes: Buffer;
+  id: Buffer;
+}
 
 /**
- * Seals `plain` with AES-256-GCM under a key derived from `keyMaterial`.
+ * Seals `plain` with AES-256-GCM under a key derived from the material, whose id stands in the result.
  * @param context where the secret belongs, such as `ssh-keys/sshkey-…`: it opens nowhere else
  * @returns version (1 byte), key id (8), nonce (12), tag (16) and the cipher text
  */
-export function seal(keyMaterial: string, plain: string, context: string): Buffer {
-  const { key, id } = derive(keyMaterial);
+export function seal(material: KeyMaterial, plain: string | Buffer, context: string): Buffer {
+  const { bytes, id } = sealingKey(material);
   const header = Buffer.concat([Buffer.of(formVersion), id]);
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.concat([header, Buffer.from(context)]));
-  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return Buffer.concat([header, nonce, cipher.getAuthTag(), sealed]);
+  const cipher = createCipheriv('aes-256-gcm', bytes, nonce).setAAD(Buffer.concat([header, Buffer.from(context)]));
+  const first = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  const last = cipher.final();
+  return Buffer.concat([header, nonce, cipher.getAuthTag(), first, last]);
 }
 
-/** The plain text of what `seal` made. Throws when it was sealed under another key or for another context, or changed. */
-export function open(keyMaterial: string, sealed: Buffer, context: string): string {
-  const { key, id } = derive(keyMaterial);
+/** What `seal` was given, as text. Throws as `openBytes` does. */
+export function open(material: KeyMaterial, sealed: Buffer, context: string): string {
+  return openBytes(material, sealed, context).toString('utf8');
+}
+
+/** What `seal` was given. Throws when none of the keys sealed it, when it belongs elsewhere, or when it was changed. */
+export function openBytes(material: KeyMaterial, sealed: Buffer, context: string): Buffer {
   const header = sealed.subarray(0, headerBytes);
-  if (header[0] !== formVersion || sealed.length < headerBytes + nonceBytes + tagBytes) {
+  if (header[0] !== formVersion || sealed.length < leastBytes) {
     throw new Error('The sealed secret has a form that this Terrane does not know.');
   }
-  if (!header.subarray(1).equals(id)) throw new Error('The secret was sealed under another key than the present one.');
+  const key = keysOf(material).find(({ id }) => id.equals(header.subarray(1)));
+  if (!key) throw new Error('The secret was sealed under another key than the ones configured.');
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
-  const tag = sealed.subarray(headerBytes + nonceBytes, headerBytes + nonceBytes + tagBytes);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+  const tag = sealed.subarray(headerBytes + nonceBytes, leastBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagBytes })
     .setAAD(Buffer.concat([header, Buffer.from(context)]))
     .setAuthTag(tag);
-  const text = sealed.subarray(headerBytes + nonceBytes + tagBytes);
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(sealed.subarray(leastBytes)), decipher.final()]);
 }
 
-/** HKDF-SHA-256. The id names the key without telling it, so that another key can come later and both be known. */
-function derive(keyMaterial: string): { key: Buffer; id: Buffer } {
-  if (keyMaterial === '') throw new Error('There is no key to seal secrets with.');
-  const key = Buffer.from(hkdfSync('sha256', keyMaterial, '', 'terrane sealed secrets', 32));
-  const id = createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
-  return { key, id };
+function sealingKey({ encryptionKey, tokenPepper }: KeyMaterial): Key {
+  const material = encryptionKey || tokenPepper;
+  if (!material) throw new Error('There is no key to seal secrets with.');
+  return derive(material);
+}
+
+function keysOf({ encryptionKey, oldEncryptionKeys = [], tokenPepper }: KeyMaterial): Key[] {
+  return [encryptionKey, ...oldEncryptionKeys, tokenPepper].filter(material => !!material).map(each => derive(each!));
+}
+
+const derived = new Map<string, Key>();
+
+/** HKDF-SHA-256. The id names the key without telling it, so that several can be known at once. */
+function derive(material: string): Key {
+  const known = derived.get(material);
+  if (known) return known;
+  const bytes = Buffer.from(hkdfSync('sha256', material, '', 'terrane sealed secrets', 32));
+  const key = { bytes, id: createHash('sha256').update('key id').update(bytes).digest().subarray(0, keyIdBytes) };
+  derived.set(material, key);
+  return key;
 }

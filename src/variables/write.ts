@@ -87,7 +87,7 @@ const sealContext = (id: string) => `variables/${id}`;
 
 function storedValue(config: Config, id: string, isSensitive: boolean, value: string) {
   return isSensitive
-    ? { value: null, sealed_value: seal(config.tokenPepper ?? '', value, sealContext(id)) }
+    ? { value: null, sealed_value: seal(config, value, sealContext(id)) }
     : { value, sealed_value: null };
 }
 
@@ -95,7 +95,7 @@ async function presentValue(sql: Sql, config: Config, variable: Variable): Promi
   if (!variable.sensitive) return variable.value;
   const [stored] = await sql<{ sealed_value: Buffer }[]>`
     select variables.sealed_value from variables where variables.id = ${variable.id}`;
-  return open(config.tokenPepper ?? '', stored!.sealed_value, sealContext(variable.id));
+  return open(config, stored!.sealed_value, sealContext(variable.id));
 }
 
 /** What was sensitive once would be shown to everybody who reads variables. */
