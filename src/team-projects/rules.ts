@@ -39,11 +39,11 @@ export function settleProjectAccess(
   }
   return {
     level,
-    project: { ...projectAccessOf.custom, ...before?.project_access, ...only(project, projectAccessOf.custom) },
+    project: { ...projectAccessOf.custom, ...before?.project_access, ...named(project, projectAccessOf.custom) },
     workspace: {
       ...projectWorkspaceAccessOf.custom,
       ...before?.workspace_access,
-      ...only(workspace, projectWorkspaceAccessOf.custom),
+      ...named(workspace, projectWorkspaceAccessOf.custom),
     },
     faults: [],
   };
@@ -54,7 +54,7 @@ function known(given: object, access: object): string[] {
   return Object.keys(given).filter(name => Object.hasOwn(access, name));
 }
 
-function only<Access extends object>(given: Partial<Access>, access: Access): Partial<Access> {
+function named<Access extends object>(given: Partial<Access>, access: Access): Partial<Access> {
   return Object.fromEntries(
     known(given, access).map(name => [name, given[name as keyof Access]]),
   ) as unknown as Partial<Access>;

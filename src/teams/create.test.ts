@@ -231,7 +231,7 @@ test('§6 a creation writes one audit event, in its own transaction', async () =
   });
 });
 
-test('§7 team-create/500 and team-update/500: a failure inside changes nothing and says nothing of its cause', async () => {
+test('§7 team-create/500, §7 team-update/500: a failure inside changes nothing and says nothing of its cause', async () => {
   const broken = await openApp({ TERRANE_LOG_LEVEL: 'silent' });
   try {
     const of = await organization(broken);
