@@ -47,6 +47,8 @@ export interface Caller {
   token: string | null;
   /** The account behind the token; of the callers without one, an owner's. */
   userId: string;
+  /** In whose name the caller locks a workspace (§3): a team's token in the team's. */
+  holder: { type: 'users' | 'teams'; id: string };
 }
 
 /** The teams whose access is given on every workspace that the rows make. */
@@ -96,7 +98,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
 
 async function addPeople({ app, acme, rival, callers, workspaceTeamIds, projectAdminTeamId }: World): Promise<void> {
   const add = (name: CallerName, { id, token }: Person) => {
-    callers[name] = { name, token, userId: id };
+    callers[name] = { name, token, userId: id, holder: { type: 'users', id } };
   };
   const onTeamWith = async (...keys: string[]) => {
     const access = Object.fromEntries(keys.map(key => [key, true]));
@@ -140,7 +142,14 @@ async function addTokens({ app, acme, callers, workspaceTeamIds }: World): Promi
   for (const [name, token] of Object.entries(tokens) as [CallerName, string | null][]) {
     const serviceOf = behind[name] ?? null;
     const [account] = await app.store.read`select users.id from users where users.service_of_id = ${serviceOf}`;
-    callers[name] = { name, token, userId: account?.['id'] ?? acme.owner.id };
+    const userId: string = account?.['id'] ?? acme.owner.id;
+    const isTeam = serviceOf !== null && serviceOf !== acme.key;
+    callers[name] = {
+      name,
+      token,
+      userId,
+      holder: isTeam ? { type: 'teams', id: serviceOf } : { type: 'users', id: userId },
+    };
   }
 }
 

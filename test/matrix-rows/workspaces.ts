@@ -2,7 +2,8 @@
 import { newId } from '../../src/store/ids.ts';
 import { row } from '../../src/store/store.ts';
 import { bodyOf, randomName } from '../builders.ts';
-import type { Asked, Fresh, Row, Rows } from './fresh.ts';
+import { buildWorld, type Caller, type World } from '../world.ts';
+import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './fresh.ts';
 
 const workspaceBody = (relationships?: object) => bodyOf('workspaces', { name: randomName('ws') }, relationships);
 
@@ -26,12 +27,61 @@ export const workspaceRows: Rows = {
   'workspaces.safe-delete': ({ workspace }) => workspace(),
   'workspaces.force-delete': {
     'as it is by default': ({ workspace }) => workspace(),
+    'once workspace admins may': allowed,
+  },
+  'workspaces.lock': {
+    unlocked: ({ workspace }) => workspace(),
+    locked: async ({ workspace, member }) => workspace(lockedBy({ type: 'users', id: (await member()).id })),
+  },
+  'workspaces.unlock': {
+    'locked by the caller': ({ workspace }, { holder }) => workspace(lockedBy(holder)),
+    'locked by another': async ({ workspace, member }) =>
+      workspace(lockedBy({ type: 'users', id: (await member()).id })),
+    unlocked: ({ workspace }) => workspace(),
+  },
+  'workspaces.force-unlock': {
+    'locked by another': async ({ workspace, member }) =>
+      workspace(lockedBy({ type: 'users', id: (await member()).id })),
+    unlocked: ({ workspace }) => workspace(),
   },
 };
+
+function lockedBy({ type, id }: Caller['holder']) {
+  return { locked: true, locked_reason: '', locked_by_type: type, locked_by_id: id };
+}
+
+let permissive: World | undefined;
+
+/** §5.4: an organization that extends force deletion to workspace admins. */
+async function allowed({ world: { app } }: Fresh, { name }: Caller): Promise<Asked> {
+  permissive ??= await permissiveWorld(app);
+  const { params } = await freshTargets(permissive).workspace();
+  return { params, token: permissive.callers[name].token };
+}
+
+async function permissiveWorld(app: World['app']): Promise<World> {
+  const world = await buildWorld(app);
+  await app.store.read`
+    update organizations set allow_force_delete_workspaces = true where organizations.id = ${world.acme.key}`;
+  return world;
+}
 
 async function moved({ workspace }: Fresh, projectId: string) {
   return { ...(await workspace()), body: bodyOf('workspaces', {}, inProject(projectId)) };
 }
+
+const bindingBody = { data: [{ type: 'tag-bindings', attributes: { key: 'region', value: 'eu' } }] };
+
+export const bindingRows: Rows = Object.fromEntries(
+  (['workspace', 'project'] as const).flatMap(kind => [
+    [`${kind}s.list-tag-bindings`, (fresh: Fresh) => fresh[kind]()],
+    [`${kind}s.list-effective-tag-bindings`, (fresh: Fresh) => fresh[kind]()],
+    ...['add', 'append', 'replace'].map(change => [
+      `${kind}s.${change}-tag-bindings`,
+      async (fresh: Fresh) => ({ ...(await fresh[kind]()), body: bindingBody }),
+    ]),
+  ]),
+);
 
 /** A variable of a workspace that the standing teams have their access to. */
 const variable: Row = async ({ world: { app, acme }, workspace }): Promise<Asked> => {
