@@ -82,7 +82,7 @@ export function documentBody<Fields extends Attributes, const Links extends Link
 ): Body<DocumentValue<Fields, Links>> {
   const types = [subject.type, ...(options.alsoTypes ?? [])];
   const links: Linkages = options.relationships ?? {};
-  const validators = new WeakMap<Deployment, ValidateFunction>();
+  const prepared = new WeakMap<Deployment, ReturnType<typeof prepare>>();
   const parts = (deployment: Deployment) => {
     const writable = attributesIn(subject, deployment).filter(([, field]) => field.write);
     const schemas = Object.fromEntries(
@@ -90,6 +90,11 @@ export function documentBody<Fields extends Attributes, const Links extends Link
     );
     const aliased = Object.entries(options.aliases ?? {}).filter(([, name]) => schemas[name]);
     return { schemas, aliased };
+  };
+  const prepare = (deployment: Deployment) => {
+    const { schemas, aliased } = parts(deployment);
+    const validate = ajv.compile(objectSchema({ attributes: objectSchema(schemas, options.required) }));
+    return { names: Object.keys(schemas), aliased, validate };
   };
   const schema = (deployment: Deployment): TSchema => {
     const { schemas, aliased } = parts(deployment);
@@ -108,20 +113,17 @@ export function documentBody<Fields extends Attributes, const Links extends Link
     return objectSchema({ data: objectSchema(data, required) }, ['data']);
   };
   const parse = (json: unknown, deployment: Deployment): Parsed<DocumentValue<Fields, Links>> => {
-    const { schemas, aliased } = parts(deployment);
+    const ready = prepared.get(deployment) ?? prepare(deployment);
+    prepared.set(deployment, ready);
+    const { names, aliased, validate } = ready;
     const faults: Fault[] = [];
     const data = member(json, 'data');
     if (!isObject(data)) return { value: { attributes: {}, relationships: {} }, faults: [notAnObject('/data')] };
     checkType(data['type'], types, options.typeIsOptional === true, faults);
     const given = objectMember(data, 'attributes', faults);
     const linkage = objectMember(data, 'relationships', faults);
-    const attributes = pick(given, Object.keys(schemas));
+    const attributes = pick(given, names);
     for (const [alias, name] of aliased) mergeAlias(given, attributes, alias, name, faults);
-    let validate = validators.get(deployment);
-    if (!validate) {
-      validate = ajv.compile(objectSchema({ attributes: objectSchema(schemas, options.required) }));
-      validators.set(deployment, validate);
-    }
     if (!validate({ attributes })) {
       faults.push(...faultsOf(validate.errors, '/data'));
       for (const error of validate.errors ?? []) delete attributes[error.instancePath.split('/')[2] ?? ''];

@@ -21,7 +21,11 @@ test('openapi.json of the repository is what the server of the default edition s
   const { document } = await served();
   if (process.env['UPDATE_GOLDEN']) writeFileSync(golden, `${JSON.stringify(document, null, 2)}\n`);
   expect(existsSync(golden)).toBe(true);
-  expect(JSON.parse(readFileSync(golden, 'utf8'))).toEqual(document);
+  const copy = JSON.parse(readFileSync(golden, 'utf8'));
+  // By name first: the whole difference would be thousands of lines. `npm run openapi` renews the copy.
+  expect(differences(copy.paths, document.paths)).toEqual([]);
+  expect(differences(copy.components.schemas, document.components.schemas)).toEqual([]);
+  expect(JSON.stringify(copy) === JSON.stringify(document)).toBe(true);
 });
 
 describe.each([{}, { TERRANE_EDITION: 'hosted' }, { TERRANE_PROFILE: 'vendor' }])('served with %j', environment => {
@@ -71,6 +75,11 @@ test('every document that an endpoint answers is a resource that is described', 
   );
   expect(answered.map(({ type }) => type).filter(type => !described.has(type))).toEqual([]);
 });
+
+function differences(copy: Record<string, unknown>, served: Record<string, unknown>): string[] {
+  const names = [...new Set([...Object.keys(copy), ...Object.keys(served)])];
+  return names.filter(name => JSON.stringify(copy[name]) !== JSON.stringify(served[name]));
+}
 
 /** `GET /api/v2/ping` for each route of Fastify's printed tree; HEAD comes with GET. */
 function routesOf(tree: string): string[] {

@@ -60,9 +60,16 @@ export interface Compiled {
 
 export function compile(subject: Resource, deployment: Deployment): Compiled {
   const schema = schemaOf(subject, deployment);
-  const toJson = fastJsonStringify(schema as object);
   const toObject = renderer(subject, deployment);
-  return { schema, stringify: row => toJson(toObject(row)) };
+  // Made when first used: all of them at once would be a third of the time to start.
+  let toJson: ((document: object) => string) | undefined;
+  return {
+    schema,
+    stringify: row => {
+      toJson ??= fastJsonStringify(schema as object);
+      return toJson(toObject(row));
+    },
+  };
 }
 
 const identifierSchema = (types: readonly string[]) =>
