@@ -6,14 +6,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { sweepBlobs } from './blobs/blob-store.ts';
 import { signedPath } from './blobs/signed-path.ts';
 import type { Config } from './config.ts';
-import { clientHeaders, discovery, health, openPathItems, ping } from './discovery.ts';
-import { endpoints, resources } from './endpoints.ts';
+import { clientHeaders, openPathItems, pingHeaders, readiness, services } from './discovery.ts';
+import { endpoints, resources, transfers } from './endpoints.ts';
 import { ApiError, errorDocument } from './errors.ts';
 import type { Deployment } from './jsonapi/fields.ts';
 import { bodyLimitBytes } from './jsonapi/guard.ts';
-import { mediaType, mount } from './jsonapi/http.ts';
+import { mediaType, mount, mountTransfers } from './jsonapi/http.ts';
 import type { Registry } from './jsonapi/include.ts';
 import { openApiDocument } from './jsonapi/openapi.ts';
 import { compile } from './jsonapi/resource.ts';
@@ -27,6 +28,7 @@ import { tokenHash } from './tokens/secret.ts';
 
 const headerLimitBytes = 64 * 1024;
 const lastUsedIntervalMilliseconds = 5000;
+const sweepIntervalMilliseconds = 3_600_000;
 const api = '/api/v2/';
 
 /** Paths below `/api/v2` that need no token. */
@@ -71,13 +73,38 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new ApiError('not-found');
   });
-  const openApi = JSON.stringify(openApiDocument(endpoints, resources, deployment, openPathItems));
-  app.get('/api/v2/openapi.json', (_request, reply) => reply.type('application/json').send(openApi));
-  ping(app, deployment, config);
-  discovery(app);
-  health(app, store);
-  mount(app, endpoints, { config, deployment, store, registry });
+  let openApi: string | undefined;
+  app.get('/api/v2/openapi.json', (_request, reply) => {
+    openApi ??= JSON.stringify(openApiDocument(endpoints, resources, deployment, openPathItems));
+    return reply.type('application/json').send(openApi);
+  });
+  answerOpenly(app, config, deployment, store);
+  const surroundings = { config, deployment, store, registry };
+  mount(app, endpoints, surroundings);
+  mountTransfers(app, transfers, surroundings);
+  sweepNowAndThen(app, store);
   return app;
+}
+
+/** What needs no token: ping, service discovery, and the two questions of balancers. */
+function answerOpenly(app: FastifyInstance, config: Config, deployment: Deployment, store: Store): void {
+  let isDraining = false;
+  app.addHook('preClose', async () => {
+    isDraining = true;
+  });
+  const json = 'application/json';
+  app.get('/api/v2/ping', (_request, reply) => reply.code(204).headers(pingHeaders(deployment, config)).send());
+  app.get('/.well-known/terraform.json', (_request, reply) => reply.type(json).send(services));
+  app.get('/healthz', (_request, reply) => reply.type(json).send({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (isDraining) return reply.code(503).type(json).send({ status: 'draining' });
+    const { fault, ...document } = await readiness(store);
+    if (fault) app.log.warn(fault, 'not ready');
+    return reply
+      .code(fault ? 503 : 200)
+      .type(json)
+      .send(document);
+  });
 }
 
 export const scheme = ({ tlsKey }: Config) => (tlsKey ? 'https' : 'http');
@@ -86,6 +113,14 @@ export const scheme = ({ tlsKey }: Config) => (tlsKey ? 'https' : 'http');
 function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
   const options = { maxHeaderSize: headerLimitBytes, requireHostHeader: false };
   return cert && key ? { https: { ...options, cert, key } as object } : { http: options };
+}
+
+/** Content that nobody kept, since a server or a client ended in the middle of an upload. */
+function sweepNowAndThen(app: FastifyInstance, store: Store): void {
+  const sweep = () => void sweepBlobs(store.read).catch(fault => app.log.warn(fault));
+  const timer = setInterval(sweep, sweepIntervalMilliseconds);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 /** Bodies stay bytes until the endpoint is known. Anything but the JSON:API media type is refused (§1). */
@@ -151,17 +186,17 @@ function limit(allowance: Allowance, config: Config, reply: FastifyReply): void 
 
 /** Every refusal and every failure leaves through here, as a JSON:API error document (§7). */
 function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = refusalOf(fault);
+  const error = refusalOf(fault, request.routeOptions?.bodyLimit);
   // A refusal that means "not yet" is no failure of ours.
   if (error.status === 500 || (error.status > 500 && error !== fault)) request.log.error(fault);
   return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
 }
 
-function refusalOf(fault: unknown): ApiError {
+function refusalOf(fault: unknown, bodyLimit?: number): ApiError {
   if (fault instanceof ApiError) return fault;
   const { code, statusCode, message } = fault as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ApiError('body-too-large', { limit: bodyLimitBytes }, { pointer: '' });
+    return new ApiError('body-too-large', { limit: bodyLimit ?? bodyLimitBytes }, { pointer: '' });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('media-type', undefined, { header: 'Content-Type' });

@@ -1,5 +1,4 @@
 /** What clients ask before anything else: service discovery, ping, and the health of this server. No token needed. */
-import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Deployment } from './jsonapi/fields.ts';
 import { schemaVersion } from './store/migrate.ts';
@@ -61,11 +60,6 @@ export const services = {
   'state.v2': '/api/v2/',
 } as const;
 
-/** `/.well-known/terraform.json`, where command lines look first. */
-export function discovery(app: FastifyInstance): void {
-  app.get('/.well-known/terraform.json', (_request, reply) => reply.type('application/json').send(services));
-}
-
 /** On every answer of the API: the version that the `cloud` block asks for, and the name that messages show. */
 export function clientHeaders({ edition }: Deployment): Record<string, string> {
   return {
@@ -74,33 +68,20 @@ export function clientHeaders({ edition }: Deployment): Record<string, string> {
   };
 }
 
-/** 204 with the release, and the limit that clients pace themselves by. */
-export function ping(app: FastifyInstance, deployment: Deployment, config: Config): void {
-  app.get('/api/v2/ping', (_request, reply) => {
-    reply.headers({
-      ...clientHeaders(deployment),
-      ...(deployment.edition === 'self-hosted' && { 'x-tfe-version': `v${deployment.release}` }),
-      ...(config.rateLimitPerSecond > 0 && { 'x-ratelimit-limit': String(config.rateLimitPerSecond) }),
-    });
-    return reply.code(204).send();
-  });
+/** On the answer to a ping: the release too, and the limit that clients pace themselves by. */
+export function pingHeaders(deployment: Deployment, { rateLimitPerSecond }: Config): Record<string, string> {
+  return {
+    ...clientHeaders(deployment),
+    ...(deployment.edition === 'self-hosted' && { 'x-tfe-version': `v${deployment.release}` }),
+    ...(rateLimitPerSecond > 0 && { 'x-ratelimit-limit': String(rateLimitPerSecond) }),
+  };
 }
 
-/** `/healthz`: the process. `/readyz`: the database and its schema; 503 from the moment that closing begins. */
-export function health(app: FastifyInstance, store: Store): void {
-  let isDraining = false;
-  app.addHook('preClose', async () => {
-    isDraining = true;
-  });
-  app.get('/healthz', (_request, reply) => reply.type('application/json').send({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    if (isDraining) return reply.code(503).type('application/json').send({ status: 'draining' });
-    try {
-      const version = await schemaVersion(store.read);
-      return reply.type('application/json').send({ status: 'ready', schema: version });
-    } catch (fault) {
-      app.log.warn(fault, 'not ready');
-      return reply.code(503).type('application/json').send({ status: 'database unavailable' });
-    }
-  });
+/** Whether requests can be answered: the database is there with its schema. `fault` says why not. */
+export async function readiness(store: Store): Promise<{ status: string; schema?: number; fault?: unknown }> {
+  try {
+    return { status: 'ready', schema: await schemaVersion(store.read) };
+  } catch (fault) {
+    return { status: 'database unavailable', fault };
+  }
 }

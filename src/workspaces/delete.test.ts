@@ -23,7 +23,7 @@ describe('safe delete', () => {
     expect([await exists(one), await exists(other), await total()]).toEqual([false, false, before - 2]);
   });
 
-  test('§3 safe-delete/managing: a workspace that manages resources → 409, unchanged', async () => {
+  test('§3 safe-delete/managing, §7 safe-delete/409: a workspace that manages resources → 409, unchanged', async () => {
     const id = await workspace(app, acme, { resource_count: 3 });
     const answer = await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token);
     expect(answer.status).toBe(409);
@@ -36,7 +36,7 @@ describe('safe delete', () => {
     expect((await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token)).status).toBe(204);
   });
 
-  test('§5.4 it takes admin permission: write gets the 404 of a missing workspace', async () => {
+  test('§5.4, §7 safe-delete/404: it takes admin permission: write gets the 404 of a missing workspace', async () => {
     const writers = await team(app, acme);
     const writer = await member(app, acme, writers);
     const id = await workspace(app, acme);
@@ -57,7 +57,7 @@ describe('force delete', () => {
     expect((await app.delete(`organizations/${acme.name}/workspaces/forced`, acme.owner.token)).status).toBe(204);
   });
 
-  test('§5.4 a workspace admin gets 403, until the organization lets admins force delete; a stranger gets 404', async () => {
+  test('§5.4, §7 force-delete/403, §7 force-delete/404: a workspace admin gets 403, until the organization lets admins force delete; a stranger gets 404', async () => {
     const admins = await team(app, acme);
     const admin = await member(app, acme, admins);
     const stranger = await member(app, acme);

@@ -71,7 +71,11 @@ describe('attributes', () => {
     ['a name with a space', { name: 'a b' }, 'name'],
     ['a name of 10,000 characters', { name: 'x'.repeat(10_000) }, 'name'],
     ['a null name', { name: null }, 'name'],
-    ['§8 a duration of five digits', { 'auto-destroy-activity-duration': '12345d' }, 'auto-destroy-activity-duration'],
+    [
+      '§8 auto-destroy-activity-duration/form: five digits',
+      { 'auto-destroy-activity-duration': '12345d' },
+      'auto-destroy-activity-duration',
+    ],
     ['§8 a duration of zero', { 'auto-destroy-activity-duration': '0h' }, 'auto-destroy-activity-duration'],
     ['§8 a duration in minutes', { 'auto-destroy-activity-duration': '20m' }, 'auto-destroy-activity-duration'],
     ['a time that is none', { 'auto-destroy-at': 'tomorrow' }, 'auto-destroy-at'],
