@@ -17,6 +17,7 @@ export const catalogue = {
     title: 'invalid include parameter',
     detail: '"{value}" is not a valid include parameter here. Valid values: {valid}.',
   },
+  'transition-not-allowed': { status: 400, title: 'transition not allowed', detail: '{reason}' },
   'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
   // 401: the token, and nothing else.
   unauthorized: { status: 401, title: 'unauthorized' },
@@ -45,6 +46,16 @@ export const catalogue = {
     detail: 'The installation must keep at least one site administrator.',
   },
   'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
+  'address-not-signed': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'The address was changed or has expired. Read the record again for a fresh one.',
+  },
+  'force-execute-forbidden': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'The run cannot be executed now: {reason}.',
+  },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
   // 409: the state of the record is in the way.
@@ -79,6 +90,21 @@ export const catalogue = {
     title: 'conflict',
     detail: 'Workspace cannot be safely deleted because it is still managing resources.',
   },
+  'run-transition': {
+    status: 409,
+    title: 'transition not allowed',
+    detail: 'The run is {status} and cannot be {change}.',
+  },
+  'run-workspace-locked': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The workspace is locked. The saved plan can be applied when the lock is gone and no other run is under way.',
+  },
+  'configuration-version-transition': {
+    status: 409,
+    title: 'transition not allowed',
+    detail: 'configuration could not be archived because {reason}',
+  },
   'agent-pool-in-use': {
     status: 409,
     title: 'conflict',
@@ -95,6 +121,32 @@ export const catalogue = {
     detail: 'An official version cannot be deleted. Disable it instead.',
   },
   'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
+  'state-not-locked': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The workspace is not locked and will only accept state uploads when locked by whoever uploads.',
+  },
+  'state-locked-by-other': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The workspace is locked by someone else and will only accept state from whoever locked it.',
+  },
+  'state-serial-conflict': {
+    status: 409,
+    title: 'conflict',
+    detail: 'Serial {serial} is not newer than that of the current state, {current}, and the states differ.',
+  },
+  'state-lineage-conflict': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The lineage of the state differs from that of the current state: it belongs to another workspace.',
+  },
+  // 410: the address was good for once.
+  'upload-used': {
+    status: 410,
+    title: 'gone',
+    detail: 'This state version takes no upload any more: it is {status}.',
+  },
   // 413, 414, 415, 431: limits and forms of the request itself.
   'body-too-large': { status: 413, title: 'payload too large', detail: 'A body holds at most {limit} bytes.' },
   'media-type': {
@@ -107,7 +159,14 @@ export const catalogue = {
   'invalid-attribute': { status: 422, title: 'invalid attribute', detail: '{reason}' },
   'invalid-relationship': { status: 422, title: 'invalid relationship', detail: '{reason}' },
   'invalid-document': { status: 422, title: 'unprocessable entity', detail: '{reason}' },
+  'state-md5-mismatch': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'MD5 does not match the content, whose checksum is {md5}',
+  },
+  'state-not-json': { status: 422, title: 'invalid attribute', detail: 'State is not a JSON document: {reason}' },
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
+  'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
   'username-taken': { status: 422, title: 'invalid attribute', detail: 'Username has already been taken' },
   'email-taken': { status: 422, title: 'invalid attribute', detail: 'Email has already been taken' },
   'membership-taken': {
@@ -148,6 +207,11 @@ export const catalogue = {
     detail: "You have exceeded the API's rate limit.",
   },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
+  'content-damaged': {
+    status: 500,
+    title: 'content unavailable',
+    detail: 'The content is missing from the store, or damaged. No other version is affected.',
+  },
   'state-version-pending': {
     status: 503,
     title: 'service unavailable',

@@ -11,6 +11,7 @@ const byConstraint: Record<string, () => ApiError> = {
   organizations_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   organizations_name_unique: () => taken(namePointer),
   projects_name_unique: () => taken(namePointer),
+  reserved_tag_keys_key_unique: () => new ApiError([faultAt('key-taken', '/data/attributes/key')]),
   ssh_keys_name_unique: () => taken(namePointer),
   teams_name_unique: () => taken(namePointer),
   workspaces_name_unique: () => taken(namePointer),

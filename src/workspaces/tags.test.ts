@@ -169,7 +169,7 @@ describe('who may', () => {
 });
 
 describe('pages', () => {
-  test('§4.6 §8 the list is paginated, 20 on a page when nothing is said', async () => {
+  test('§8 page-size/default: the list of §4.6 is paginated, 20 on a page when nothing is said', async () => {
     const names = Array.from({ length: 23 }, (_, number) => `page-${String(number).padStart(2, '0')}`);
     await add(named(...names));
     const first = await list();
