@@ -150,7 +150,25 @@ describe('answers', () => {
   });
 });
 
-describe('spelling of the address', () => {
+describe('what nobody may see', () => {
+  test('§5 what is hidden and what is missing are the same answer, save the request id', async () => {
+    const stranger = await person(app);
+    const hidden = [`teams/${teamId}`, `organizations/${acme.name}/teams`];
+    const missing = ['teams/team-0000000000000000', 'organizations/no-such-organization/teams'];
+    for (const [position, path] of hidden.entries()) {
+      for (const method of ['GET', 'HEAD', position === 0 ? 'PATCH' : 'POST']) {
+        const body =
+          method === 'GET' || method === 'HEAD' ? {} : { body: bodyOf('teams', { name: randomName('team') }) };
+        const [one, other] = await Promise.all(
+          [path, missing[position]!].map(place => app.call(method, place, { token: stranger.token, ...body })),
+        );
+        const { 'x-request-id': _one, date: _date, ...headers } = one!.headers;
+        expect([one!.status, one!.text]).toEqual([404, other!.text]);
+        expect(other!.headers).toMatchObject(headers);
+      }
+    }
+  });
+
   test('§5 no spelling of a path passes the token by', async () => {
     const spellings = [`/%61pi/v2/teams/${teamId}`, `/api%2Fv2/teams/${teamId}`, `/api/%762/teams/${teamId}`];
     for (const path of [...spellings, `http://localhost/api/v2/teams/${teamId}`]) {
