@@ -98,7 +98,8 @@ export const catalogue = {
   'run-workspace-locked': {
     status: 409,
     title: 'conflict',
-    detail: 'The workspace is locked. The saved plan can be applied when the lock is gone and no other run is under way.',
+    detail:
+      'The workspace is locked. The saved plan can be applied when the lock is gone and no other run is under way.',
   },
   'configuration-version-transition': {
     status: 409,
@@ -167,6 +168,11 @@ export const catalogue = {
   'state-not-json': { status: 422, title: 'invalid attribute', detail: 'State is not a JSON document: {reason}' },
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
   'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
+  'state-shared-with-all': {
+    status: 422,
+    title: 'unprocessable entity',
+    detail: 'Remote state consumers cannot be changed while global-remote-state is true: every workspace is one.',
+  },
   'username-taken': { status: 422, title: 'invalid attribute', detail: 'Username has already been taken' },
   'email-taken': { status: 422, title: 'invalid attribute', detail: 'Email has already been taken' },
   'membership-taken': {

@@ -3,6 +3,7 @@ import { createWorkspace } from './create.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
 import { listWorkspaces } from './list.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock.ts';
+import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
 import { showWorkspace } from './show.ts';
 import { workspaceBindingEndpoints } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
@@ -18,6 +19,10 @@ export const workspaceEndpoints = [
   lockWorkspace,
   unlockWorkspace,
   forceUnlockWorkspace,
+  listConsumers,
+  replaceConsumers,
+  addConsumers,
+  removeConsumers,
   listWorkspaceTags,
   addWorkspaceTags,
   removeWorkspaceTags,
