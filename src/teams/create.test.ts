@@ -58,6 +58,10 @@ test('§7 team-create/200 create, show and update answer the same document, with
   );
 });
 
+test('§4.1 an empty sso-team-id is none', async () => {
+  expect((await create({ name: 'no-saml', 'sso-team-id': '' })).data.attributes['sso-team-id']).toBeNull();
+});
+
 test('§2.1 rule 1: manage-projects without manage-workspaces → 422 at the key', async () => {
   const answer = await create({ name: 'rule-1', 'organization-access': { 'manage-projects': true } });
   expect(answer.status).toBe(422);

@@ -2,7 +2,7 @@
 import { deleteToken, showToken } from './by-id.ts';
 import { createOrganizationToken, deleteOrganizationToken, showOrganizationToken } from './organization-token.ts';
 import { createTeamToken, deleteTeamToken, showTeamToken } from './team-token.ts';
-import { createDescribedTeamToken, listTeamTokens } from './team-tokens.ts';
+import { createDescribedTeamToken, listTeamTokens, listTokensOfTeam } from './team-tokens.ts';
 import { createUserToken, listUserTokens } from './user-tokens.ts';
 
 export const tokenEndpoints = [
@@ -12,6 +12,7 @@ export const tokenEndpoints = [
   showTeamToken,
   deleteTeamToken,
   createDescribedTeamToken,
+  listTokensOfTeam,
   listTeamTokens,
   createOrganizationToken,
   showOrganizationToken,

@@ -105,6 +105,20 @@ describe('tokens with a description', () => {
     expect((await app.delete(`authentication-tokens/${made.data.id}`, acme.owner.token)).status).toBe(404);
   });
 
+  test("§5.6 are listed with the team's other token, at the address that the team's document names", async () => {
+    const id = await team(app, acme);
+    const made = [await create(id), await describeOne(id, 'one'), await describeOne(id, 'two')];
+    await describeOne(await team(app, acme), 'elsewhere');
+    const { data: document } = await app.get(`teams/${id}`, acme.owner.token);
+    const { related } = document.relationships['authentication-tokens'].links;
+    const listed = await app.get(related, acme.owner.token);
+    expect(listed.status).toBe(200);
+    expect(listed.data.map((one: Document) => one.id)).toEqual(made.map(({ data }) => data.id));
+    expect(listed.data.every((one: Document) => one.attributes.token === null)).toBe(true);
+    const page = await app.get(`${related}?page[size]=1&page[number]=3`, acme.owner.token);
+    expect(page.data).toEqual([listed.data[2]]);
+  });
+
   test('§5.6 made by a token of the owners team or of the organization say so', async () => {
     const id = await team(app, acme);
     const byTeam = await describeOne(id, 'a', {}, await serviceTokenOf(app, acme, acme.ownersTeamId));
@@ -120,6 +134,7 @@ describe('who may', () => {
       create(id, token),
       describeOne(id, `by ${token}`, {}, token),
       app.get(single(id), token),
+      app.get(`teams/${id}/authentication-tokens`, token),
       app.delete(single(id), token),
     ]);
 

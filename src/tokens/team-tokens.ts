@@ -12,7 +12,7 @@ import { hasMemberTokens, teamById } from '../teams/team.ts';
 import { describedTokenBody, expiryFaults, issueToken } from './issue.ts';
 import { teamAccount } from './service-account.ts';
 import { requireTokenManager } from './team-token.ts';
-import { asToken, manageableBy, tokenColumns, tokens, tokenTables } from './token.ts';
+import { asToken, manageableBy, readTokens, tokenColumns, tokens, tokenTables } from './token.ts';
 
 export const createDescribedTeamToken = endpoint({
   operation: 'authentication-tokens.create-described-for-team',
@@ -36,6 +36,24 @@ export const createDescribedTeamToken = endpoint({
   handle: async ({ sql, actor, config, subject, body }) => {
     const holder = { kind: 'team', team_id: subject.id, user_id: await teamAccount(sql, subject.id) } as const;
     return issueToken(sql, actor, config, holder, body.attributes);
+  },
+});
+
+export const listTokensOfTeam = endpoint({
+  operation: 'authentication-tokens.list-of-team',
+  section: '§5.6',
+  summary: 'List the tokens of a team, with and without a description',
+  method: 'GET',
+  paths: ['/teams/:team_id/authentication-tokens'],
+  subject: teamById,
+  needs: policy['team:manage-tokens'],
+  answer: { status: 200, collection: tokens, pages: 'when-asked' },
+  check: requireTokenManager,
+  handle: async ({ sql, actor, subject, page }) => {
+    const condition = sql`tokens.team_id = ${subject.id} and tokens.kind = 'team'`;
+    const all = await readTokens(sql, actor, condition, sql`order by tokens.created_at, tokens.id`);
+    const rows = page.isGiven ? all.slice(page.offset, page.offset + page.size) : all;
+    return { rows, total: all.length };
   },
 });
 

@@ -10,10 +10,10 @@ const tokenBody = () => bodyOf('authentication-tokens', { description: randomNam
 const own: Row = (_fresh, { userId }) => ({ params: { user_id: userId } });
 const anothers: Row = async ({ member }) => ({ params: { user_id: (await member()).id } });
 
-/** A team's token, by its id and by the team. */
+/** A team's token without a description, by its id and by the team. */
 async function tokenOfTeam({ world: { app, acme } }: Fresh, { id: teamId, params }: Asked & { id: string }) {
   const id = newId('at');
-  await serviceTokenOf(app, acme, teamId, { id });
+  await serviceTokenOf(app, acme, teamId, { id, description: null });
   return { params: { ...params, token_id: id } };
 }
 
@@ -57,6 +57,7 @@ export const tokenRows: Rows = {
   'authentication-tokens.show-of-team': onTeams(tokenOfTeam),
   'authentication-tokens.delete-of-team': onTeams(tokenOfTeam),
   'authentication-tokens.create-described-for-team': onTeams((_fresh, target) => ({ ...target, body: tokenBody() })),
+  'authentication-tokens.list-of-team': onTeams(tokenOfTeam),
   'authentication-tokens.list-of-teams': ({ organization }) => organization(),
   'authentication-tokens.create-for-organization': async (fresh, caller) => ({
     ...(await elsewhere(fresh, caller)),
