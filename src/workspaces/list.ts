@@ -6,7 +6,7 @@ import { type Collection, endpoint } from '../jsonapi/endpoint.ts';
 import { type Page, type RawQuery, single } from '../jsonapi/page.ts';
 import { organizationByName } from '../organizations/organization.ts';
 import type { Fragment, Sql, Store } from '../store/store.ts';
-import { isFiltered, matching } from './search.ts';
+import { type Inheritance, inheritableKeys, isFiltered, matching } from './search.ts';
 import { includePaths } from './show.ts';
 import { readsWhole, visibleTo, visibleWorkspaces, workspaces } from './workspace.ts';
 
@@ -34,10 +34,7 @@ export const listWorkspaces = endpoint({
   handle: ({ store, actor, subject, query, page }) => workspacePage(store, actor, subject.organization_id, query, page),
 });
 
-/**
- * Two statements whatever the page size: the ids of the page with the total, from indexes alone, then the wide rows.
- * Without filters the total is a counter; with them it is planned with its values.
- */
+/** Two statements whatever the page size: the ids of the page with the total, then the wide rows by their ids. */
 async function workspacePage(
   store: Store,
   actor: Actor,
@@ -45,49 +42,97 @@ async function workspacePage(
   query: RawQuery,
   page: Page,
 ): Promise<Collection> {
-  const isWhole = readsWhole(actor, organizationId);
-  const isPlain = isWhole && !isFiltered(query);
-  const sql = isPlain ? store.read : store.search;
-  const order = sortOrder(sql, single(query, 'sort'));
-  const condition = sql`
-    workspaces.organization_id = ${organizationId}
-    ${isWhole ? sql`` : sql`and ${visibleTo(sql, actor)}`}
-    ${matching(sql, organizationId, query)}`;
-  const total = isPlain
-    ? sql`select coalesce(sum(workspace_counts.workspaces), 0) from workspace_counts
-          where workspace_counts.organization_id = ${organizationId}`
-    : sql`select count(*) from workspaces where ${condition}`;
-  const [found] = await sql<{ total: number; ids: string[] }[]>`
-    select (${total}) as total, array(
-      select workspaces.id from workspaces
-      where ${condition}
-      order by ${order}
-      limit ${page.size} offset ${page.offset}
-    ) as ids`;
-  const { ids, total: count } = found!;
-  if (ids.length === 0) return { rows: [], total: count };
+  const isPlain = readsWhole(actor, organizationId) && !isFiltered(query);
+  const [found] = await (isPlain
+    ? plainPage(store.read, organizationId, query, page)
+    : filteredPage(store.search, actor, organizationId, query, page));
+  const { ids, total } = found!;
+  if (ids.length === 0) return { rows: [], total };
   const rows = await visibleWorkspaces(store.read, actor, store.read`workspaces.id = any(${ids})`);
   const byId = new Map(rows.map(row => [row.id, row]));
-  return { rows: ids.map(id => byId.get(id)).filter(row => row !== undefined), total: count };
+  return { rows: ids.map(id => byId.get(id)).filter(row => row !== undefined), total };
+}
+
+interface Found {
+  total: number;
+  ids: string[];
+}
+
+/** Everything in the organization: the total is a counter, and the page is read from an index alone. */
+function plainPage(sql: Sql, organizationId: string, query: RawQuery, page: Page) {
+  const { by, direction } = sortOrder(sql, single(query, 'sort'));
+  return sql<Found[]>`
+    select
+      (
+        select coalesce(sum(workspace_counts.workspaces), 0) from workspace_counts
+        where workspace_counts.organization_id = ${organizationId}
+      ) as total,
+      array(
+        select workspaces.id from workspaces
+        where workspaces.organization_id = ${organizationId}
+        order by ${by} ${direction}, workspaces.id ${direction}
+        limit ${page.size} offset ${page.offset}
+      ) as ids`;
+}
+
+/**
+ * Inheritance costs a plan its estimates (5 against 0.1 ms for tags of one in 200,000 workspaces), so it is asked for only
+ * when a project binds one of the keys. Of the two halves PostgreSQL runs one.
+ */
+function filteredPage(sql: Sql, actor: Actor, organizationId: string, query: RawQuery, page: Page) {
+  const pageOf = (inheritance: Inheritance) => {
+    const conditions = sql`
+      workspaces.organization_id = ${organizationId}
+      ${readsWhole(actor, organizationId) ? sql`` : sql`and ${visibleTo(sql, actor)}`}
+      ${matching(sql, organizationId, query, inheritance)}`;
+    return matchingPage(sql, conditions, query, page);
+  };
+  const keys = inheritableKeys(query);
+  if (keys.length === 0) return sql<Found[]>`${pageOf('direct')}`;
+  const isInherited = sql`
+    exists (
+      select from project_tag_bindings
+      where project_tag_bindings.organization_id = ${organizationId} and project_tag_bindings.key = any(${keys})
+    )`;
+  return sql<Found[]>`
+    select page.total, page.ids from (${pageOf('direct')}) as page where not ${isInherited}
+    union all
+    select page.total, page.ids from (${pageOf('effective')}) as page where ${isInherited}`;
+}
+
+/** Looks for the matches once, for total and page: 17 against 107 ms for a name that 12,000 of 200,000 workspaces have. */
+function matchingPage(sql: Sql, conditions: Fragment, query: RawQuery, page: Page): Fragment {
+  const { by, direction } = sortOrder(sql, single(query, 'sort'));
+  return sql`
+    with matching as materialized (
+      select workspaces.id, ${by} as sorted from workspaces where ${conditions}
+    )
+    select
+      (select count(*) from matching) as total,
+      array(
+        select matching.id from matching
+        order by matching.sorted ${direction}, matching.id ${direction}
+        limit ${page.size} offset ${page.offset}
+      ) as ids`;
 }
 
 /** Every order ends in the primary key, so that pages are stable. Workspaces without a run come last both ways. */
-function sortOrder(sql: Sql, sort: string | undefined): Fragment {
+function sortOrder(sql: Sql, sort: string | undefined): { by: Fragment; direction: Fragment } {
   switch (sort) {
     case undefined:
     case '':
     case 'name':
-      return sql`workspaces.name, workspaces.id`;
+      return { by: sql`workspaces.name`, direction: sql`asc` };
     case '-name':
-      return sql`workspaces.name desc, workspaces.id desc`;
+      return { by: sql`workspaces.name`, direction: sql`desc` };
     case 'latest-change-at':
-      return sql`workspaces.latest_change_at, workspaces.id`;
+      return { by: sql`workspaces.latest_change_at`, direction: sql`asc` };
     case '-latest-change-at':
-      return sql`workspaces.latest_change_at desc, workspaces.id desc`;
+      return { by: sql`workspaces.latest_change_at`, direction: sql`desc` };
     case 'current-run.created-at':
-      return sql`workspaces.current_run_created_at nulls last, workspaces.id`;
+      return { by: sql`workspaces.current_run_created_at`, direction: sql`asc nulls last` };
     case '-current-run.created-at':
-      return sql`workspaces.current_run_created_at desc nulls last, workspaces.id desc`;
+      return { by: sql`workspaces.current_run_created_at`, direction: sql`desc nulls last` };
     default: {
       const reason = 'sort must be name, current-run.created-at or latest-change-at, with - in front to reverse.';
       throw new ApiError('invalid-parameter', { reason }, { parameter: 'sort' });

@@ -18,26 +18,38 @@ export function isFiltered(query: RawQuery): boolean {
   return filterNames.some(name => single(query, name)) || readTagFilters(query).length > 0;
 }
 
+/** Whether tags match by a workspace's own bindings alone, or also by those that it inherits from its project (§2.3). */
+export type Inheritance = 'direct' | 'effective';
+
 /** The conditions on `workspaces`, each beginning with `and`. */
-export function matching(sql: Sql, organizationId: string, query: RawQuery): Fragment {
+export function matching(sql: Sql, organizationId: string, query: RawQuery, inheritance: Inheritance): Fragment {
   const name = single(query, 'search[name]');
   const wildcard = single(query, 'search[wildcard-name]');
   const project = single(query, 'filter[project][id]');
   const statuses = commaSeparated(single(query, 'filter[current-run][status]'));
+  const tagged = (tag: string) => withTag(sql, organizationId, tag, inheritance);
+  const bound = (filter: TagFilter) => withBinding(sql, organizationId, filter, inheritance);
   const conditions = [
     ...(name ? [sql`workspaces.name ilike ${containing(name)}`] : []),
     ...(wildcard ? [sql`workspaces.name ilike ${wildcardPattern(wildcard)}`] : []),
-    ...commaSeparated(single(query, 'search[tags]')).map(
-      tag => sql`workspaces.id in (${withTag(sql, organizationId, tag)})`,
-    ),
+    ...commaSeparated(single(query, 'search[tags]')).map(tag => sql`workspaces.id in (${tagged(tag)})`),
     ...commaSeparated(single(query, 'search[exclude-tags]')).map(
-      tag => sql`workspaces.id not in (${withTag(sql, organizationId, tag)})`,
+      tag => sql`not exists (select from (${tagged(tag)}) as excluded where excluded.workspace_id = workspaces.id)`,
     ),
     ...(project ? [sql`workspaces.project_id = ${project}`] : []),
     ...(statuses.length > 0 ? [sql`workspaces.current_run_status = any(${statuses})`] : []),
-    ...readTagFilters(query).map(filter => sql`workspaces.id in (${withBinding(sql, organizationId, filter)})`),
+    ...readTagFilters(query).map(filter => sql`workspaces.id in (${bound(filter)})`),
   ];
   return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``);
+}
+
+/** The keys by which a workspace could match through its project. */
+export function inheritableKeys(query: RawQuery): string[] {
+  return [
+    ...commaSeparated(single(query, 'search[tags]')),
+    ...commaSeparated(single(query, 'search[exclude-tags]')),
+    ...readTagFilters(query).map(({ key }) => key),
+  ];
 }
 
 /** `*` as prefix, suffix or both; elsewhere, and everything that `like` would read as a wildcard, is literal. */
@@ -46,28 +58,31 @@ function wildcardPattern(wildcard: string): string {
   return `${before ? '%' : ''}${literal(middle!)}${after ? '%' : ''}`;
 }
 
-/** A tag is a flat tag's name or the key of an effective tag binding: clients rely on both giving the same set. */
-function withTag(sql: Sql, organizationId: string, tag: string): Fragment {
+/** A tag is a flat tag's name or the key of a tag binding: clients rely on both giving the same set. */
+function withTag(sql: Sql, organizationId: string, tag: string, inheritance: Inheritance): Fragment {
   return sql`
     select workspace_tags.workspace_id from tags
     join workspace_tags on workspace_tags.tag_id = tags.id
     where tags.organization_id = ${organizationId} and tags.name = ${tag.toLowerCase()}
-    union all ${withBinding(sql, organizationId, { key: tag, value: undefined })}`;
+    union all ${withBinding(sql, organizationId, { key: tag, value: undefined }, inheritance)}`;
 }
 
 /**
  * Direct bindings, and those of the project that no direct binding of the same key overrides (§2.3). Which of two holds
  * matters only where a value is asked for: the workspace has the key either way.
  */
-function withBinding(sql: Sql, organizationId: string, { key, value }: TagFilter): Fragment {
+function withBinding(sql: Sql, organizationId: string, { key, value }: TagFilter, inheritance: Inheritance): Fragment {
   const isAnyValue = value === undefined;
-  return sql`
+  const hasValue = isAnyValue ? sql`` : sql`and bindings.value = ${value}`;
+  const direct = sql`
     select bindings.workspace_id from workspace_tag_bindings as bindings
-    where bindings.organization_id = ${organizationId} and bindings.key = ${key}
-      ${isAnyValue ? sql`` : sql`and bindings.value = ${value} and ${directInEffect(sql)}`}
+    where bindings.organization_id = ${organizationId} and bindings.key = ${key} ${hasValue}`;
+  if (inheritance === 'direct') return direct;
+  return sql`
+    ${direct} ${isAnyValue ? sql`` : sql`and ${directInEffect(sql)}`}
     union all
     select inheriting.id from project_tag_bindings as bindings
     join workspaces as inheriting on inheriting.project_id = bindings.project_id
-    where bindings.organization_id = ${organizationId} and bindings.key = ${key}
-      ${isAnyValue ? sql`` : sql`and bindings.value = ${value} and ${inheritedInEffect(sql)}`}`;
+    where bindings.organization_id = ${organizationId} and bindings.key = ${key} ${hasValue}
+      ${isAnyValue ? sql`` : sql`and ${inheritedInEffect(sql)}`}`;
 }
