@@ -33,6 +33,8 @@ create table state_versions (
   intermediate boolean not null,
   -- Whether the second upload, of the same state in its documented form, may still come.
   awaits_json boolean not null,
+  -- Uploaded whatever the lineage of the state before it.
+  is_forced boolean not null default false,
   serial bigint not null,
   md5 text not null,
   lineage text,

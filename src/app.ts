@@ -21,6 +21,7 @@ import { compile } from './jsonapi/resource.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import { storeFault } from './store/faults.ts';
 import { newId } from './store/ids.ts';
+import { open } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { lastUsed } from './tokens/last-used.ts';
@@ -61,6 +62,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
         (app.server.listening ? app.listeningOrigin : `${scheme(config)}://${config.host}:${config.port}`)
       );
     },
+    unseal: (sealed, context) => open(config, sealed, context),
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
   const registry: Registry = new Map(

@@ -2,21 +2,44 @@
 
 import { agentPools } from './agent-pools/agent-pool.ts';
 import { agentPoolEndpoints } from './agent-pools/endpoints.ts';
+import { applies, applyEndpoints, applyTransfers } from './applies/apply.ts';
+import { commentEndpoints, comments } from './comments/comment.ts';
+import { configurationVersions } from './configuration-versions/configuration-version.ts';
+import { configurationVersionEndpoints } from './configuration-versions/endpoints.ts';
+import { ingressAttributes } from './configuration-versions/ingress-attributes.ts';
+import { configurationVersionTransfers } from './configuration-versions/transfers.ts';
+import { dataRetentionPolicies } from './data-retention-policies/data-retention-policy.ts';
 import { engineVersionEndpoints } from './engine-versions/endpoints.ts';
 import { engineVersions } from './engine-versions/engine-version.ts';
 import type { AnyEndpoint } from './jsonapi/endpoint.ts';
 import type { AnyResource } from './jsonapi/resource.ts';
+import type { Transfer } from './jsonapi/transfer.ts';
+import { oauthClientEndpoints } from './oauth-clients/endpoints.ts';
+import { oauthClients } from './oauth-clients/oauth-client.ts';
+import { oauthTokenEndpoints } from './oauth-tokens/endpoints.ts';
+import { oauthTokens } from './oauth-tokens/oauth-token.ts';
 import { organizationMembershipEndpoints } from './organization-memberships/endpoints.ts';
 import { organizationMemberships } from './organization-memberships/organization-membership.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { entitlementSets } from './organizations/entitlement-set.ts';
 import { organizations } from './organizations/organization.ts';
+import { planEndpoints, plans, planTransfers } from './plans/plan.ts';
 import { projectEndpoints } from './projects/endpoints.ts';
 import { projects } from './projects/project.ts';
+import { reservedTagKeyEndpoints } from './reserved-tag-keys/endpoints.ts';
+import { reservedTagKeys } from './reserved-tag-keys/reserved-tag-key.ts';
+import { runEventEndpoints, runEvents } from './run-events/run-event.ts';
+import { runEndpoints } from './runs/endpoints.ts';
+import { organizationCapacities } from './runs/queue.ts';
+import { runs } from './runs/run.ts';
 import { siteEndpoints } from './site/endpoints.ts';
 import { generalSettings } from './site/general-settings.ts';
 import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
 import { sshKeys } from './ssh-keys/ssh-key.ts';
+import { stateVersionEndpoints, stateVersionTransfers } from './state-versions/endpoints.ts';
+import { stateVersionOutputs, workspaceOutputs } from './state-versions/outputs.ts';
+import { workspaceResources } from './state-versions/resources.ts';
+import { stateVersions } from './state-versions/state-version.ts';
 import { effectiveTagBindings } from './tags/effective-tag-binding.ts';
 import { tagEndpoints } from './tags/endpoints.ts';
 import { tags } from './tags/tag.ts';
@@ -40,6 +63,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...teamEndpoints,
   ...workspaceEndpoints,
   ...tagEndpoints,
+  ...reservedTagKeyEndpoints,
+  ...stateVersionEndpoints,
   ...organizationEndpoints,
   ...organizationMembershipEndpoints,
   ...userEndpoints,
@@ -49,21 +74,51 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...projectEndpoints,
   ...agentPoolEndpoints,
   ...sshKeyEndpoints,
+  ...oauthClientEndpoints,
+  ...oauthTokenEndpoints,
   ...engineVersionEndpoints,
   ...variableEndpoints,
+  ...configurationVersionEndpoints,
+  ...runEndpoints,
+  ...runEventEndpoints,
+  ...commentEndpoints,
+  ...planEndpoints,
+  ...applyEndpoints,
   ...siteEndpoints,
+];
+
+/** Routes for content, at signed addresses. */
+export const transfers: readonly Transfer[] = [
+  ...stateVersionTransfers,
+  ...configurationVersionTransfers,
+  ...planTransfers,
+  ...applyTransfers,
 ];
 
 export const resources: readonly AnyResource[] = [
   agentPools,
+  applies,
+  comments,
+  configurationVersions,
+  dataRetentionPolicies,
   effectiveTagBindings,
   engineVersions,
   entitlementSets,
   generalSettings,
+  ingressAttributes,
+  oauthClients,
+  oauthTokens,
+  organizationCapacities,
   organizationMemberships,
   organizations,
+  plans,
   projects,
+  reservedTagKeys,
+  runEvents,
+  runs,
   sshKeys,
+  stateVersionOutputs,
+  stateVersions,
   tagBindings,
   tags,
   teamProjects,
@@ -72,5 +127,7 @@ export const resources: readonly AnyResource[] = [
   tokens,
   users,
   variables,
+  workspaceOutputs,
+  workspaceResources,
   workspaces,
 ];

@@ -43,7 +43,7 @@ function describe(config: Config): Description {
   const known = descriptions.get(key);
   if (known) return known;
   const { edition, release, profile } = config;
-  const deployment = { edition, release, profile, publicUrl: '', sign: () => '' };
+  const deployment = { edition, release, profile, publicUrl: '', sign: () => '', unseal: () => '' };
   const document = openApiDocument(endpoints, resources, deployment) as {
     paths: Record<string, Record<string, Operation>>;
   };

@@ -30,3 +30,14 @@ const stranger: Standing = { isMember: false, isOwner: false, organizationAccess
 export function standingIn(actor: Actor, organizationId: string): Standing {
   return actor.standings.get(organizationId) ?? stranger;
 }
+
+/** Whose a workspace's lock is (§3). */
+export interface Holder {
+  type: 'users' | 'teams' | 'runs';
+  id: string;
+}
+
+/** A team's token locks as the team, so that any other token of it may unlock; an organization's as its account. */
+export function holderOf(actor: Actor): Holder {
+  return actor.kind === 'team' ? { type: 'teams', id: actor.teamId! } : { type: 'users', id: actor.userId };
+}

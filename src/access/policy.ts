@@ -21,10 +21,23 @@ export const teamAccessPowers = powerTable('read', 'manage');
 export const agentPoolPowers = powerTable('read', 'manage');
 /** On an SSH key: who may choose it for workspaces, and who manages keys. */
 export const sshKeyPowers = powerTable('read', 'manage');
+/** On a connection to version control and its tokens: who may choose one for workspaces, and who manages them. */
+export const oauthPowers = powerTable('read', 'manage');
 /** On a flat tag: who may read a workspace that carries it, and who manages the organization's tags. */
 export const tagPowers = powerTable('read', 'manage');
 /** On a reserved tag key: the members of its organization, and who manages the keys. */
 export const reservedTagKeyPowers = powerTable('read', 'manage');
+/** On a run: who reads, comments, and decides what becomes of it. */
+export const runPowers = powerTable(
+  'read',
+  'comment',
+  'apply',
+  'discard',
+  'cancel',
+  'force-cancel',
+  'force-execute',
+  'override-policies',
+);
 /** On an engine version: site administrators alone; workspaces show everybody what they use. */
 export const engineVersionPowers = powerTable('read', 'administer');
 
@@ -61,6 +74,7 @@ const rules = {
   'organization:list-workspaces': { anyOf: organization.belong },
   // Whether a member may create depends on the project, too: workspaces/create.ts asks it.
   'organization:create-workspace': { anyOf: organization.belong },
+  'organization:list-runs': { anyOf: organization.belong },
   'organization:list-projects': { anyOf: organization.belong },
   'organization:create-project': { anyOf: organizationAny('own', 'manage-projects') },
   'organization:list-agent-pools': { anyOf: organization.belong },
@@ -72,6 +86,9 @@ const rules = {
   'organization:manage-data-retention': { anyOf: organization.own },
   'organization:list-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
   'organization:manage-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings') },
+  'organization:list-oauth-clients': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
+  'organization:manage-oauth-clients': { anyOf: organizationAny('own', 'manage-vcs-settings') },
+  'organization:read-audit': { anyOf: organization.own },
   'organization:list-team-tokens': { anyOf: organization.belong },
 
   'membership:read': { anyOf: membershipPowers.bit.read },
@@ -83,12 +100,22 @@ const rules = {
   'reserved-tag-key:manage': { anyOf: reservedTagKeyPowers.bit.manage },
   'ssh-key:read': { anyOf: sshKeyPowers.bit.read },
   'ssh-key:manage': { anyOf: sshKeyPowers.bit.manage },
+  'oauth-client:read': { anyOf: oauthPowers.bit.read },
+  'oauth-client:manage': { anyOf: oauthPowers.bit.manage },
 
   'team:read': { anyOf: teamPowers.bit.read },
   'team:update': { anyOf: teamPowers.bit.own },
   'team:delete': { anyOf: teamPowers.bit.own },
   'team:manage-members': { anyOf: teamPowers.bit['manage-members'] },
   'team:manage-tokens': { anyOf: teamPowers.bit['manage-tokens'] },
+
+  'run:read': { anyOf: runPowers.bit.read },
+  'run:comment': { anyOf: runPowers.bit.comment },
+  'run:apply': { anyOf: runPowers.bit.apply },
+  'run:discard': { anyOf: runPowers.bit.discard },
+  'run:cancel': { anyOf: runPowers.bit.cancel },
+  'run:force-cancel': { anyOf: runPowers.bit['force-cancel'] },
+  'run:force-execute': { anyOf: runPowers.bit['force-execute'] },
 
   'project:read': { anyOf: project.read },
   'project:update': { anyOf: project.update },
@@ -105,8 +132,19 @@ const rules = {
     anyOf: workspace.own,
     refusal: { name: 'force-delete-forbidden', toThoseWith: workspace.read },
   },
+  'workspace:queue-run': { anyOf: workspace.plan },
+  'workspace:list-runs': { anyOf: workspace.read },
+  'configuration-version:list': { anyOf: workspace.read },
+  'configuration-version:create': { anyOf: workspace.plan },
+  'configuration-version:read': { anyOf: workspace.read },
+  'configuration-version:archive': { anyOf: workspace.apply },
+  'configuration-version:manage-backing-data': { anyOf: workspace.administer },
   'workspace:read-variables': { anyOf: workspace['read-variables'] },
   'workspace:write-variables': { anyOf: workspace['write-variables'] },
+  'workspace:read-state': { anyOf: workspace['read-state'] },
+  'workspace:read-state-outputs': { anyOf: workspace['read-state-outputs'] },
+  'workspace:create-state-version': { anyOf: workspace['write-state'] },
+  'workspace:delete-state-data': { anyOf: workspace.administer },
   'workspace:lock': { anyOf: workspace.lock },
   'workspace:unlock': { anyOf: workspace.lock },
   'workspace:force-unlock': { anyOf: workspace.administer },

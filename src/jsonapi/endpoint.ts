@@ -29,7 +29,10 @@ export interface Requirement {
 
 export interface Collection {
   rows: readonly Row[];
+  /** Of a list whose records are counted. */
   total: number;
+  /** Of a list whose records are not counted: whether another page follows. */
+  hasMore?: boolean;
   /** Further members of `meta`. */
   meta?: Record<string, unknown>;
   /** Of a list without pages. */
@@ -38,8 +41,9 @@ export interface Collection {
 
 export type Answer =
   | { status: 200 | 201; document: AnyResource; alwaysInclude?: readonly string[] }
-  | { status: 200; collection: AnyResource; pages: 'always' | 'when-asked' | 'never' }
+  | { status: 200; collection: AnyResource; pages: 'always' | 'when-asked' | 'never' | 'uncounted' }
   | { status: 200; json: TSchema }
+  | { status: 302 | 307; redirect: true }
   | { status: 202 | 204 };
 
 /** What the handler of an answer returns. */
@@ -49,8 +53,11 @@ export type Reply<Answered extends Answer> = Answered extends { document: AnyRes
     ? Collection
     : Answered extends { json: TSchema }
       ? unknown
-      : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
-        void;
+      : Answered extends { redirect: true }
+        ? // The address.
+          string
+        : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
+          void;
 
 export interface Context<Found, Value> {
   actor: Actor;
@@ -61,6 +68,8 @@ export interface Context<Found, Value> {
   params: Params;
   query: RawQuery;
   page: Page;
+  /** What the calling program says that it is, in `x-terraform-integration`; null when it does not say. */
+  integration: string | null;
   /** Inside a write: the transaction. Inside a read: the door for statements by id and by page. */
   sql: Sql;
   store: Store;
@@ -90,7 +99,11 @@ export interface Endpoint<
   query?: Readonly<Record<string, string>>;
   include?: readonly string[];
   body?: Body<Value>;
+  /** Where bodies may be larger than all others. */
+  bodyLimitBytes?: (config: Config) => number;
   answer: Answered;
+  /** On every answer but a refusal. */
+  headers?: Readonly<Record<string, string>>;
   errors?: readonly ErrorName[];
   when?: (deployment: Deployment) => boolean;
   /** Rules that need the subject or the database: adds to `faults`, and may hand a value to `handle`. */

@@ -39,6 +39,8 @@ export interface Deployment {
   publicUrl: string;
   /** The absolute address of a path that needs no token, for those who are shown it. */
   sign: (method: 'GET' | 'PUT', path: string) => string;
+  /** The text of a sealed value that a document shows. */
+  unseal: (sealed: Buffer, context: string) => string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.

@@ -1,15 +1,18 @@
 /** The edge: with app.ts the only file that knows HTTP. It turns an endpoint into a route and its answer into bytes. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
 import { recordEvent } from '../audit/record.ts';
+import { isSigned } from '../blobs/signed-path.ts';
 import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
-import type { AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
+import type { Answer, AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
 import { inspectParams, inspectQuery, type ReadBody, readJson } from './guard.ts';
 import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
-import { type Page, pageMembers, type RawQuery, readPage } from './page.ts';
+import { type Page, pageMembers, type RawQuery, readPage, uncountedPageMembers } from './page.ts';
+import { readAhead, type Transfer } from './transfer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,9 +37,73 @@ export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], s
       app.route({
         method: one.method,
         url: `/api/v2${path}`,
+        ...(one.bodyLimitBytes && { bodyLimit: one.bodyLimitBytes(surroundings.config) }),
         handler: (request, reply) => serve(one, request, reply, surroundings),
       });
     }
+  }
+}
+
+/** Adds the routes of content: their bodies stay streams, and their addresses are signed instead of asking for a token. */
+export function mountTransfers(app: FastifyInstance, transfers: readonly Transfer[], surroundings: Surroundings): void {
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    for (const one of transfers) {
+      scope.route({
+        method: one.method,
+        url: one.path,
+        handler: (request, reply) => transfer(one, request, reply, surroundings),
+      });
+    }
+  });
+}
+
+async function transfer(
+  one: Transfer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config, deployment, store }: Surroundings,
+): Promise<FastifyReply> {
+  const params = request.params as Params;
+  inspectParams(params);
+  const query = request.query as RawQuery;
+  const path = request.url.split('?', 1)[0]!;
+  if (!isSigned(config.tokenPepper ?? '', one.method, path, query)) {
+    throw new ApiError('address-not-signed');
+  }
+  const limit = one.limitBytes?.(config) ?? 0;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limit) throw new ApiError('body-too-large', { limit });
+  const download = await one.handle({
+    params,
+    query,
+    source: piecesOf(request, limit),
+    store,
+    config,
+    deployment,
+    requestId: request.id,
+    remoteAddress: request.ip,
+  });
+  reply.header('cache-control', 'no-store');
+  if (!download) return reply.code(200).send();
+  const content = await readAhead(download.content);
+  reply.header('content-type', download.mediaType).header('content-length', download.sizeBytes);
+  return reply.send(content instanceof Buffer ? content : Readable.from(content, { objectMode: false }));
+}
+
+/** A refusal in the middle leaves the request open: the caller could not read the answer otherwise. */
+async function* piecesOf(request: FastifyRequest, limit: number): AsyncGenerator<Buffer> {
+  let length = 0;
+  try {
+    for await (const piece of request.raw.iterator({ destroyOnReturn: false })) {
+      length += piece.length;
+      if (length > limit) throw new ApiError('body-too-large', { limit });
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('malformed-request', { reason: 'The body broke off before its end.' });
   }
 }
 
@@ -48,6 +115,7 @@ interface Asked {
   params: Params;
   query: RawQuery;
   page: Page;
+  integration: string | null;
   include: string[][];
   read: ReadBody;
 }
@@ -69,6 +137,7 @@ async function serve(
     params,
     query,
     page: readPage('collection' in one.answer ? query : {}),
+    integration: request.headers['x-terraform-integration']?.toString() ?? null,
     include: [
       ...(one.include || always.length > 0 ? readInclude(query, one.include ?? []) : []),
       ...always.map((path: string) => path.split('.')),
@@ -79,7 +148,8 @@ async function serve(
     one.method === 'GET'
       ? await perform(one, asked, surroundings.store.read, surroundings)
       : await surroundings.store.transaction(sql => perform(one, asked, sql, surroundings));
-  reply.code(one.answer.status);
+  reply.code(one.answer.status).headers(one.headers ?? {});
+  if ('redirect' in one.answer) return reply.header('location', answer as string).send();
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
   reply.header('content-type', mediaType);
   return reply.send(await present(one, answer, asked, surroundings));
@@ -160,13 +230,14 @@ async function present(
   const members = [isCollection ? `"data":[${data.join(',')}]` : `"data":${data[0]}`];
   if (included) members.push(`"included":[${included.join(',')}]`);
   if (isCollection) {
-    const { total, meta = {}, links } = answer as Collection;
-    const { pages } = one.answer as { pages: 'always' | 'when-asked' | 'never' };
+    const { total, hasMore = false, meta = {}, links } = answer as Collection;
+    const { pages } = one.answer as Extract<Answer, { pages: string }>;
     const paged = pages === 'always' || (pages === 'when-asked' && asked.page.isGiven);
     // A request may name an absolute address, of which only the path is ours to repeat.
     const path = asked.request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
     const address = `${deployment.publicUrl}${path}`;
-    if (paged) members.push(pageMembers(asked.page, total, address, asked.query, meta));
+    if (pages === 'uncounted') members.push(uncountedPageMembers(asked.page, hasMore, address, asked.query));
+    else if (paged) members.push(pageMembers(asked.page, total, address, asked.query, meta));
     else if (meta && Object.keys(meta).length > 0) members.push(`"meta":${JSON.stringify(meta)}`);
     if (!paged && links) members.push(`"links":${JSON.stringify(links)}`);
   }

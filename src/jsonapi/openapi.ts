@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { catalogue, type ErrorName } from '../errors.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
-import { pageSchemas, pageSizeDefault, pageSizeLimit } from './page.ts';
+import { pageSchemas, pageSizeDefault, pageSizeLimit, uncountedPageSchemas } from './page.ts';
 import { linksSchema, type Resource, schemaOf } from './resource.ts';
 
 const mediaType = 'application/vnd.api+json';
@@ -181,12 +181,13 @@ function answerSchema(answer: Answer): object | null {
   }
   if ('collection' in answer) {
     const data = { type: 'array', items: { $ref: `#/components/schemas/${answer.collection.type}` } };
-    const meta = { type: 'object', properties: { pagination: pageSchemas.pagination } };
-    const isAlwaysPaged = answer.pages === 'always';
+    const schemas = answer.pages === 'uncounted' ? uncountedPageSchemas : pageSchemas;
+    const meta = { type: 'object', properties: { pagination: schemas.pagination } };
+    const isAlwaysPaged = answer.pages === 'always' || answer.pages === 'uncounted';
     return {
       type: 'object',
       required: ['data', ...(isAlwaysPaged ? ['links', 'meta'] : [])],
-      properties: { data, included, links: answer.pages === 'never' ? linksSchema : pageSchemas.links, meta },
+      properties: { data, included, links: answer.pages === 'never' ? linksSchema : schemas.links, meta },
     };
   }
   return 'json' in answer ? (answer.json as TSchema) : null;

@@ -69,6 +69,21 @@ export function pageMembers(page: Page, total: number, address: string, query: R
   return `"links":${JSON.stringify(links)},"meta":${JSON.stringify({ pagination, ...meta })}`;
 }
 
+/** As `pageMembers`, of a list that nobody counts: the totals and the last page are not known. */
+export function uncountedPageMembers(page: Page, hasMore: boolean, address: string, query: RawQuery): string {
+  const previous = page.number > 1 ? page.number - 1 : null;
+  const next = hasMore ? page.number + 1 : null;
+  const link = (number: number | null) => (number === null ? null : pageLink(address, query, number, page.size));
+  const links = { self: link(page.number), first: link(1), prev: link(previous), next: link(next) };
+  const pagination = {
+    'current-page': page.number,
+    'page-size': page.size,
+    'prev-page': previous,
+    'next-page': next,
+  };
+  return `"links":${JSON.stringify(links)},"meta":${JSON.stringify({ pagination })}`;
+}
+
 function pageLink(address: string, query: RawQuery, number: number, size: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -80,14 +95,21 @@ function pageLink(address: string, query: RawQuery, number: number, size: number
   return `${address}?${parameters}`;
 }
 
+const uncountedLinks = { self: text, first: text, prev: nullable(text), next: nullable(text) };
+const uncountedPagination = {
+  'current-page': integer,
+  'page-size': integer,
+  'prev-page': nullable(integer),
+  'next-page': nullable(integer),
+};
+
 export const pageSchemas = {
-  links: Type.Object({ self: text, first: text, prev: nullable(text), next: nullable(text), last: text }),
-  pagination: Type.Object({
-    'current-page': integer,
-    'page-size': integer,
-    'prev-page': nullable(integer),
-    'next-page': nullable(integer),
-    'total-pages': integer,
-    'total-count': integer,
-  }),
+  links: Type.Object({ ...uncountedLinks, last: text }),
+  pagination: Type.Object({ ...uncountedPagination, 'total-pages': integer, 'total-count': integer }),
+};
+
+/** Of lists that nobody counts. */
+export const uncountedPageSchemas = {
+  links: Type.Object(uncountedLinks),
+  pagination: Type.Object(uncountedPagination),
 };

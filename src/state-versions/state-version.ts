@@ -93,6 +93,7 @@ export interface StateVersion extends RowOf<typeof attributes>, Subject {
   workspace_id: string;
   position: number;
   awaits_json: boolean;
+  is_forced: boolean;
   md5: string;
   lineage: string | null;
   created_by_id: string;
@@ -100,6 +101,7 @@ export interface StateVersion extends RowOf<typeof attributes>, Subject {
   blob_id: string | null;
   json_blob_id: string | null;
   is_readable: boolean;
+  resource_count: number;
   output_ids: string[];
 }
 
@@ -112,7 +114,7 @@ export function asSubject(version: StateVersion, workspace: Workspace): StateVer
 export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragment): Promise<StateVersion[]> {
   return (await sql<Row[]>`
     select state_versions.id, state_versions.workspace_id, state_versions.position, state_versions.status,
-      state_versions.intermediate, state_versions.awaits_json, state_versions.serial, state_versions.md5,
+      state_versions.intermediate, state_versions.awaits_json, state_versions.is_forced, state_versions.serial, state_versions.md5,
       state_versions.lineage, state_versions.created_by_id, state_versions.run_id, state_versions.created_at,
       state_versions.blob_id, state_versions.json_blob_id, state_versions.size, state_versions.format_version,
       state_versions.engine_version, state_versions.is_readable, state_versions.resources_processed,

@@ -9,6 +9,7 @@ const deployment = (profile: Deployment['profile']): Deployment => ({
   profile,
   publicUrl: '',
   sign: () => '',
+  unseal: () => '',
 });
 
 describe('names', () => {

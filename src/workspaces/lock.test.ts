@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, useApp } from '../../test/app.ts';
 import { member, organization, serviceTokenOf, type TestOrganization, team } from '../../test/builders.ts';
 import { workspace, workspaceAccess } from '../../test/workspace-builders.ts';
+import type { Holder } from '../access/actor.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
-import { forceUnlock, type Holder, lock, unlock } from './lock.ts';
+import { forceUnlock, lock, unlock } from './lock.ts';
 
 const app = useApp();
 let acme: TestOrganization;

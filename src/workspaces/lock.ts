@@ -1,6 +1,6 @@
 /** §3, §4.4 Lock, unlock and force-unlock: 200 with the workspace. */
 import { Type } from 'typebox';
-import type { Actor } from '../access/actor.ts';
+import { type Actor, type Holder, holderOf } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
 import { ApiError, type ErrorName } from '../errors.ts';
 import { type Body, valueBody } from '../jsonapi/body.ts';
@@ -90,11 +90,6 @@ export const forceUnlockWorkspace = endpoint({
   },
 });
 
-export interface Holder {
-  type: 'users' | 'teams' | 'runs';
-  id: string;
-}
-
 /** Null is open. */
 export type LockState = { holder: Holder; reason: string } | null;
 
@@ -116,11 +111,6 @@ export function unlock(state: LockState, caller: Holder, latest: string | null):
 export function forceUnlock(state: LockState): LockState | ErrorName {
   if (state === null) return 'workspace-not-locked';
   return null;
-}
-
-/** A team's token locks as the team, so that any other token of it may unlock; an organization's as its account. */
-export function holderOf(actor: Actor): Holder {
-  return actor.kind === 'team' ? { type: 'teams', id: actor.teamId! } : { type: 'users', id: actor.userId };
 }
 
 function isSame(one: Holder, other: Holder): boolean {
