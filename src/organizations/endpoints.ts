@@ -1,5 +1,6 @@
 /** Organizations (§1). */
 import { createOrganization } from './create.ts';
+import { organizationRetentionEndpoints } from './data-retention-policy.ts';
 import { deleteOrganization } from './delete.ts';
 import { showEntitlementSet } from './entitlement-set.ts';
 import { listOrganizations } from './list.ts';
@@ -13,4 +14,5 @@ export const organizationEndpoints = [
   updateOrganization,
   deleteOrganization,
   showEntitlementSet,
+  ...organizationRetentionEndpoints,
 ];

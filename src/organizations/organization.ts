@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { organizationPowers, organizationPowersOf } from '../access/organization-access.ts';
+import { ownPolicy, ownPolicyColumns } from '../data-retention-policies/data-retention-policy.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
@@ -111,6 +112,7 @@ export const organizations = resource({
       'external_id',
       row => `/api/v2/organizations/${row['name']}/entitlement-set`,
     ),
+    'data-retention-policy': ownPolicy(row => `/api/v2/organizations/${row['name']}`),
     'authentication-token': linked(row => `/api/v2/organizations/${row['name']}/authentication-token`),
   },
   links: row => ({ self: `/api/v2/organizations/${row['name']}` }),
@@ -159,8 +161,11 @@ export async function readOrganizations(
   rest?: Fragment,
 ): Promise<Organization[]> {
   const rows = await sql<Row[]>`
-    select organizations.*, organizations.id as organization_id, organizations.id as external_id
+    select
+      organizations.*, organizations.id as organization_id, organizations.id as external_id, ${ownPolicyColumns(sql)}
     from organizations
+    left join data_retention_policies on data_retention_policies.organization_id = organizations.id
+      and data_retention_policies.workspace_id is null
     where ${condition} and organizations.id = any(${[...actor.standings.keys()]})
     ${rest ?? sql``}`;
   return rows.map(row => {

@@ -1,10 +1,12 @@
 /** §4.2 to §4.4, in their order. */
 import { createWorkspace } from './create.ts';
+import { workspaceRetentionEndpoints } from './data-retention-policy.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
 import { listWorkspaces } from './list.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock.ts';
 import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
 import { showWorkspace } from './show.ts';
+import { assignSshKey } from './ssh-key.ts';
 import { workspaceBindingEndpoints } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
 import { updateWorkspace } from './update.ts';
@@ -19,6 +21,7 @@ export const workspaceEndpoints = [
   lockWorkspace,
   unlockWorkspace,
   forceUnlockWorkspace,
+  assignSshKey,
   listConsumers,
   replaceConsumers,
   addConsumers,
@@ -27,4 +30,5 @@ export const workspaceEndpoints = [
   addWorkspaceTags,
   removeWorkspaceTags,
   ...workspaceBindingEndpoints,
+  ...workspaceRetentionEndpoints,
 ];

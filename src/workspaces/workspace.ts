@@ -8,21 +8,17 @@ import {
   workspacePowers,
   workspacePowersFromOrganization,
 } from '../access/workspace-levels.ts';
+import { ownPolicyColumns } from '../data-retention-policies/data-retention-policy.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
-  choice,
   column,
   computed,
   type Deployment,
-  gathered,
   integer,
-  linked,
   nullable,
   type Row,
-  reference,
-  references,
   text,
   texts,
   timestamp,
@@ -30,8 +26,8 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
-import { effectiveOfWorkspaces } from '../tags/effective-tag-binding.ts';
 import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
+import { workspaceRelationships } from './relationships.ts';
 
 const executionMode = word('remote', 'local', 'agent');
 const isHosted = ({ edition }: Deployment) => edition === 'hosted';
@@ -40,11 +36,11 @@ const attributes = {
   /** Whether a destroy plan can be asked for at all. */
   actions: computed(booleans('is-destroyable'), row => ({ 'is-destroyable': row['allow_destroy_plan'] })),
   'allow-destroy-plan': column(boolean, { write: true, default: true }),
-  'apply-duration-average': computed(nullable(integer), () => null),
-  'plan-duration-average': computed(nullable(integer), () => null),
-  'policy-check-failures': computed(nullable(integer), () => null),
-  'run-failures': computed(nullable(integer), () => null),
-  'workspace-kpis-runs-count': computed(nullable(integer), () => null),
+  'apply-duration-average': metric('apply-duration-average'),
+  'plan-duration-average': metric('plan-duration-average'),
+  'policy-check-failures': metric('policy-check-failures'),
+  'run-failures': metric('run-failures'),
+  'workspace-kpis-runs-count': metric('workspace-kpis-runs-count'),
   'assessments-enabled': column(boolean, { write: true, default: false, when: isHosted }),
   'last-assessment-result-at': computed(nullable(timestamp), () => null),
   'auto-apply': column(boolean, { write: true, default: false }),
@@ -93,6 +89,11 @@ const attributes = {
   permissions: computed(booleans(...workspacePermissionNames), row => workspacePermissions(row['powers'])),
 };
 
+/** Kept with the row by the change of a run that makes it differ; null before the first run that counts. */
+function metric(name: string) {
+  return computed(nullable(integer), row => row['run_metrics']?.[name] ?? null);
+}
+
 function paths() {
   return Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { maxItems: 200 });
 }
@@ -111,47 +112,10 @@ function shownDuration(row: Row): string | null {
     : row['auto_destroy_activity_duration'];
 }
 
-const under = (path: string) => (row: Row) => `/api/v2/workspaces/${row.id}/${path}`;
-
 export const workspaces = resource({
   type: 'workspaces',
   attributes,
-  relationships: {
-    'agent-pool': reference(
-      'agent-pools',
-      'effective_agent_pool_id',
-      row => `/api/v2/agent-pools/${row['effective_agent_pool_id']}`,
-    ),
-    'current-assessment-result': reference('assessment-results', () => null),
-    'current-configuration-version': reference(
-      'configuration-versions',
-      'current_configuration_version_id',
-      row => `/api/v2/configuration-versions/${row['current_configuration_version_id']}`,
-    ),
-    'current-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
-    'latest-run': reference('runs', 'current_run_id', row => `/api/v2/runs/${row['current_run_id']}`),
-    'current-state-version': reference('state-versions', 'current_state_version_id', under('current-state-version')),
-    'effective-tag-bindings': gathered(
-      'effective-tag-bindings',
-      under('effective-tag-bindings'),
-      effectiveOfWorkspaces,
-    ),
-    'locked-by': choice(['users', 'teams', 'runs'], row =>
-      row['locked'] ? { type: row['locked_by_type'], id: row['locked_by_id'] } : null,
-    ),
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
-    outputs: references('workspace-outputs', () => [], under('current-state-version-outputs')),
-    project: reference('projects', 'project_id', row => `/api/v2/projects/${row['project_id']}`),
-    readme: reference('workspace-readme', () => null),
-    'remote-state-consumers': linked(under('relationships/remote-state-consumers')),
-    'ssh-key': reference('ssh-keys', 'ssh_key_id', row => `/api/v2/ssh-keys/${row['ssh_key_id']}`),
-    'tag-bindings': linked(under('tag-bindings')),
-    vars: references('vars', 'variable_ids'),
-  },
+  relationships: workspaceRelationships,
   links: row => ({
     self: `/api/v2/organizations/${row['organization_name']}/workspaces/${row['name']}`,
     'self-html': `/app/${row['organization_name']}/workspaces/${row['name']}`,
@@ -199,6 +163,10 @@ const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
     where variables.workspace_id = workspaces.id
     order by variables.created_at, variables.id
   ) as variable_ids,
+  ${grantColumns(sql, actor)}`;
+
+/** What workspace and project access give the caller's teams on a row of `workspaces`. */
+export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
   coalesce((
     select bit_or(team_workspaces.powers) from team_workspaces
     where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
@@ -208,10 +176,15 @@ const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
     where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${actor.teamIds as string[]})
   ), 0) as project_powers`;
 
-/** The union of what organization, project and workspace access give (§5.4), added to the row. */
+/** The union of what organization, project and workspace access give (§5.4), of a row with `grantColumns`. */
+export function grantedPowers(row: Row, actor: Actor): number {
+  return (
+    workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers']
+  );
+}
+
 function asWorkspace(row: Row, actor: Actor): Workspace {
-  const granted =
-    workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers'];
+  const granted = grantedPowers(row, actor);
   row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
   if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
   return row as Workspace;
@@ -251,10 +224,11 @@ export async function visibleWorkspaces(
   rest?: Fragment,
 ): Promise<Workspace[]> {
   const rows = await sql<Row[]>`
-    select ${workspaceColumns(sql, actor)}
+    select ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}
     from workspaces
     join organizations on organizations.id = workspaces.organization_id
     join projects on projects.id = workspaces.project_id
+    left join data_retention_policies on data_retention_policies.workspace_id = workspaces.id
     where ${condition}
     ${rest ?? sql``}`;
   return rows.map(row => asWorkspace(row, actor)).filter(({ powers }) => workspacePowers.has(powers, 'read'));
