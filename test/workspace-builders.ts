@@ -12,10 +12,12 @@ import {
   workspaceAccessOf,
   workspaceLevels,
 } from '../src/access/workspace-levels.ts';
+import { tokenContext } from '../src/oauth-tokens/oauth-token.ts';
 import { newId } from '../src/store/ids.ts';
+import { seal } from '../src/store/secrets.ts';
 import { row } from '../src/store/store.ts';
 import { countWorkspaces } from '../src/workspaces/count.ts';
-import type { TestApp } from './app.ts';
+import { pepper, type TestApp } from './app.ts';
 import { randomName, type TestOrganization } from './builders.ts';
 
 /** A project; returns its id. */
@@ -36,6 +38,29 @@ export async function agentPool(app: TestApp, of: TestOrganization): Promise<str
   const members = { id, organization_id: of.key, name: randomName('pool') };
   await app.store.read`insert into agent_pools ${row(app.store.read, members)}`;
   return id;
+}
+
+/** A connection to version control with one token: `given` are columns of its row. Returns the ids of both. */
+export async function oauthConnection(
+  app: TestApp,
+  of: TestOrganization,
+  given: Record<string, unknown> = {},
+): Promise<{ clientId: string; tokenId: string }> {
+  const sql = app.store.read;
+  const clientId = newId('oc');
+  const tokenId = newId('ot');
+  await sql`
+    insert into oauth_clients ${row(sql, {
+      id: clientId,
+      organization_id: of.key,
+      service_provider: 'github',
+      http_url: 'https://github.example',
+      api_url: 'https://api.github.example',
+      ...given,
+    })}`;
+  const sealed = seal({ tokenPepper: pepper }, 'a token', tokenContext(tokenId, 'token'));
+  await sql`insert into oauth_tokens ${row(sql, { id: tokenId, oauth_client_id: clientId, sealed_token: sealed })}`;
+  return { clientId, tokenId };
 }
 
 /** A workspace: `given` are columns of the row. Returns its id. */

@@ -2,7 +2,7 @@
 import { newId } from '../../src/store/ids.ts';
 import { row } from '../../src/store/store.ts';
 import { join, person, randomName, type TeamGiven, team } from '../builders.ts';
-import { agentPool, project, projectAccess, workspace } from '../workspace-builders.ts';
+import { agentPool, oauthConnection, project, projectAccess, workspace } from '../workspace-builders.ts';
 import { type Caller, openToTeams, type World } from '../world.ts';
 
 /** What a cell sends. `params` fill the path; the refusal must be the same bytes when they name nothing. */
@@ -65,6 +65,10 @@ export function freshTargets(world: World) {
     agentPool: async (): Promise<Asked & { id: string }> => {
       const id = await agentPool(app, acme);
       return { id, params: { agent_pool_id: id } };
+    },
+    oauth: async (): Promise<Asked & { id: string }> => {
+      const { clientId, tokenId } = await oauthConnection(app, acme);
+      return { id: clientId, params: { oauth_client_id: clientId, oauth_token_id: tokenId } };
     },
     sshKey: async (): Promise<Asked & { id: string }> => {
       const id = newId('sshkey');

@@ -1,0 +1,45 @@
+-- Connections to version control, what agent pools are restricted to, who reads the audit, plans and variable sets.
+
+-- Secrets are sealed: they go in and never come out.
+create table oauth_clients (
+  id text constraint oauth_clients_pkey primary key,
+  organization_id text not null references organizations on delete cascade,
+  name text,
+  service_provider text not null,
+  http_url text not null,
+  api_url text not null,
+  key text,
+  rsa_public_key text,
+  sealed_secret bytea,
+  sealed_private_key bytea,
+  organization_scoped boolean not null default true,
+  agent_pool_id text references agent_pools on delete set null,
+  created_at timestamptz(3) not null default now()
+);
+-- Serves the list of an organization's connections.
+create index oauth_clients_by_organization on oauth_clients (organization_id, created_at, id);
+-- Serves the reference when a pool goes.
+create index oauth_clients_by_agent_pool on oauth_clients (agent_pool_id) where agent_pool_id is not null;
+
+-- The projects that may use a connection which is not open to the whole organization.
+create table oauth_client_projects (
+  oauth_client_id text not null references oauth_clients on delete cascade,
+  project_id text not null references projects on delete cascade,
+  constraint oauth_client_projects_pkey primary key (oauth_client_id, project_id)
+);
+-- Serves the reference when a project goes.
+create index oauth_client_projects_by_project on oauth_client_projects (project_id);
+
+create table oauth_tokens (
+  id text constraint oauth_tokens_pkey primary key,
+  oauth_client_id text not null references oauth_clients on delete cascade,
+  sealed_token bytea not null,
+  sealed_ssh_key bytea,
+  created_at timestamptz(3) not null default now()
+);
+-- Serves the list of a connection's tokens, and their ids in its document.
+create index oauth_tokens_by_client on oauth_tokens (oauth_client_id, created_at, id);
+
+-- Serves unlinking repositories when their token goes.
+create index workspaces_by_oauth_token on workspaces ((vcs_repo ->> 'oauth-token-id'))
+  where vcs_repo ->> 'oauth-token-id' is not null;

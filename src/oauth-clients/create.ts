@@ -1,0 +1,47 @@
+/** Create a connection to version control: owners and teams that manage VCS settings may (§2.1 `manage-vcs-settings`). */
+import { policy } from '../access/policy.ts';
+import { documentBody } from '../jsonapi/body.ts';
+import { endpoint } from '../jsonapi/endpoint.ts';
+import { columns, defaults } from '../jsonapi/resource.ts';
+import { addToken } from '../oauth-tokens/oauth-token.ts';
+import { organizationByName } from '../organizations/organization.ts';
+import { newId } from '../store/ids.ts';
+import { row } from '../store/store.ts';
+import { oauthClientById, oauthClients } from './oauth-client.ts';
+import { addProjects, given, givenLinks, linkFaults, providerFaults, sealedSecrets } from './settings.ts';
+
+export const createOauthClient = endpoint({
+  operation: 'oauth-clients.create',
+  section: '§1',
+  summary: 'Create a connection to version control',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/oauth-clients'],
+  subject: organizationByName,
+  needs: policy['organization:manage-oauth-clients'],
+  holds: 'key share',
+  body: documentBody(given, { required: ['service-provider', 'http-url', 'api-url'], relationships: givenLinks }),
+  answer: { status: 201, document: oauthClients },
+  errors: ['invalid-relationship'],
+  check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
+    faults.push(...providerFaults(attributes, attributes['service-provider']));
+    faults.push(...(await linkFaults(sql, actor, subject.organization_id, relationships)));
+  },
+  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config }) => {
+    const id = newId('oc');
+    await sql`
+      insert into oauth_clients ${row(sql, {
+        ...defaults(oauthClients),
+        ...columns(oauthClients, attributes),
+        name: attributes.name || null,
+        key: attributes.key || null,
+        ...sealedSecrets(config, id, attributes),
+        id,
+        organization_id: subject.organization_id,
+        agent_pool_id: relationships['agent-pool'] ?? null,
+      })}`;
+    await addProjects(sql, id, relationships.projects ?? []);
+    const token = attributes['oauth-token-string'];
+    if (token) await addToken(sql, config, id, token);
+    return (await oauthClientById.find(sql, actor, { oauth_client_id: id }, null))!;
+  },
+});
