@@ -1,0 +1,24 @@
+/** Configuration versions: made, read, archived; what is uploaded and downloaded goes by transfers. */
+import { archiveConfigurationVersion } from './archive.ts';
+import { configurationBackingDataEndpoints } from './backing-data.ts';
+import { createConfigurationVersion } from './create.ts';
+import { showIngressAttributes } from './ingress-attributes.ts';
+import {
+  downloadConfigurationVersion,
+  downloadConfigurationVersionOfRun,
+  listConfigurationVersions,
+  showConfigurationVersion,
+  showConfigurationVersionOfRun,
+} from './read.ts';
+
+export const configurationVersionEndpoints = [
+  listConfigurationVersions,
+  createConfigurationVersion,
+  showConfigurationVersion,
+  showConfigurationVersionOfRun,
+  showIngressAttributes,
+  downloadConfigurationVersion,
+  downloadConfigurationVersionOfRun,
+  archiveConfigurationVersion,
+  ...configurationBackingDataEndpoints,
+];
