@@ -2,13 +2,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, useApp } from '../../test/app.ts';
 import { expectGolden } from '../../test/golden.ts';
+import { connectionRows } from '../../test/matrix-rows/connections.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from '../../test/matrix-rows/fresh.ts';
+import { configurationVersionRows, runPartRows, runRows } from '../../test/matrix-rows/runs.ts';
+import { stateRows } from '../../test/matrix-rows/states.ts';
 import {
   agentPoolRows,
   engineVersionRows,
   membershipRows,
   organizationRows,
   projectRows,
+  reservedTagKeyRows,
   siteRows,
   sshKeyRows,
   userRows,
@@ -16,7 +20,13 @@ import {
 import { tagRows, teamAccessRows } from '../../test/matrix-rows/team-access.ts';
 import { teamRows } from '../../test/matrix-rows/teams.ts';
 import { tokenRows } from '../../test/matrix-rows/tokens.ts';
-import { bindingRows, variableRows, workspaceRows } from '../../test/matrix-rows/workspaces.ts';
+import {
+  bindingRows,
+  consumerRows,
+  retentionRows,
+  variableRows,
+  workspaceRows,
+} from '../../test/matrix-rows/workspaces.ts';
 import { rowCounts } from '../../test/rows.ts';
 import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../../test/world.ts';
 import { endpoints } from '../endpoints.ts';
@@ -27,6 +37,13 @@ const rows: Rows = {
   ...workspaceRows,
   ...variableRows,
   ...bindingRows,
+  ...consumerRows,
+  ...retentionRows,
+  ...reservedTagKeyRows,
+  ...stateRows,
+  ...configurationVersionRows,
+  ...runRows,
+  ...runPartRows,
   ...tagRows,
   ...teamAccessRows,
   ...organizationRows,
@@ -35,6 +52,7 @@ const rows: Rows = {
   ...siteRows,
   ...projectRows,
   ...sshKeyRows,
+  ...connectionRows,
   ...agentPoolRows,
   ...engineVersionRows,
   ...tokenRows,
@@ -61,8 +79,9 @@ const lines: Line[] = endpoints.flatMap(one => {
 /** What sets one address of an endpoint apart from its others. */
 function formOf(path: string, all: readonly string[]): string {
   if (all.length === 1) return '';
-  if (/:\w+_name\b(?!.*:)/.test(path)) return ', by name';
-  return all.some(other => other !== path && !other.startsWith(path.split('/:')[0]!)) ? ', by id' : ` at ${path}`;
+  const isByName = (one: string) => /:\w+_name$|:workspace_name\b/.test(one);
+  if (isByName(path)) return ', by name';
+  return all.some(isByName) ? ', by id' : ` at ${path.replaceAll(/:\w+/g, '…')}`;
 }
 
 const app = useApp();
@@ -165,13 +184,13 @@ function bytesOf({ status, headers, text }: Answer) {
 }
 
 function printed(): string {
-  const width = Math.max(...lines.map(({ label }) => label.length)) + 2;
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
     const resource = line.one.operation.slice(0, line.one.operation.indexOf('.'));
     groups.set(resource, [...(groups.get(resource) ?? []), line]);
   }
   const tables = [...groups].map(([resource, members]) => {
+    const width = Math.max(...[resource, ...members.map(({ label }) => label)].map(text => text.length)) + 2;
     const head = resource.padEnd(width) + callerNames.map(name => name.padEnd(6)).join('');
     const body = members.map(line => {
       const statuses = found.get(line);

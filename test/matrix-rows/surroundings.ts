@@ -130,3 +130,18 @@ export const engineVersionRows: Rows = {
   }),
   'engine-versions.delete': engineVersion,
 };
+
+const reservedKey: Row = async ({ world: { app, acme } }) => {
+  const members = { id: newId('rtk'), organization_id: acme.key, key: randomName('key'), disable_overrides: false };
+  await app.store.read`insert into reserved_tag_keys ${row(app.store.read, members)}`;
+  return { params: { reserved_tag_key_id: members.id } };
+};
+
+const keyBody = () => bodyOf('reserved-tag-keys', { key: randomName('key') });
+
+export const reservedTagKeyRows: Rows = {
+  'reserved-tag-keys.list': ({ organization }) => organization(),
+  'reserved-tag-keys.create': ({ organization }) => ({ ...organization(), body: keyBody() }),
+  'reserved-tag-keys.update': async (fresh, caller) => ({ ...(await reservedKey(fresh, caller)), body: keyBody() }),
+  'reserved-tag-keys.delete': reservedKey,
+};

@@ -105,3 +105,61 @@ export const variableRows: Rows = {
   }),
   'vars.delete': variable,
 };
+
+/** A workspace as a consumer of another one's state; both are open to the standing teams. */
+const consumer: Row = async ({ world: { app }, workspace }): Promise<Asked> => {
+  const { id, params } = await workspace();
+  const other = await workspace();
+  await app.store.read`
+    insert into remote_state_consumers (workspace_id, consumer_id) values (${id}, ${other.id})`;
+  return { params, body: { data: [{ type: 'workspaces', id: other.id }] } };
+};
+
+const newConsumer: Row = async ({ workspace }): Promise<Asked> => {
+  const { params } = await workspace();
+  return { params, body: { data: [{ type: 'workspaces', id: (await workspace()).id }] } };
+};
+
+export const consumerRows: Rows = {
+  'workspaces.list-remote-state-consumers': ({ workspace }) => workspace(),
+  'workspaces.replace-remote-state-consumers': newConsumer,
+  'workspaces.add-remote-state-consumers': newConsumer,
+  'workspaces.remove-remote-state-consumers': consumer,
+};
+
+const policyBody = bodyOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 30 });
+
+/** A retention policy of a workspace, or of an organization of its own when no workspace is given. */
+async function keepFor({ app }: World, organizationName: string, workspaceId: string | null): Promise<void> {
+  await app.store.read`
+    insert into data_retention_policies (id, organization_id, workspace_id, type, delete_older_than_n_days)
+    select ${newId('drp')}, organizations.id, ${workspaceId}, 'data-retention-policy-delete-olders', 30
+    from organizations where organizations.name = ${organizationName}
+    on conflict do nothing`;
+}
+
+const keptWorkspace: Row = async ({ world, workspace }): Promise<Asked> => {
+  const { id, params } = await workspace();
+  await keepFor(world, world.acme.name, id);
+  return { params };
+};
+
+const keptOrganization: Row = async ({ world, organization }): Promise<Asked> => {
+  await keepFor(world, world.acme.name, null);
+  return organization();
+};
+
+export const retentionRows: Rows = {
+  'workspaces.assign-ssh-key': async ({ workspace, sshKey }) => ({
+    ...(await workspace()),
+    body: bodyOf('workspaces', { id: (await sshKey()).id }),
+  }),
+  'workspaces.show-data-retention-policy': keptWorkspace,
+  'workspaces.set-data-retention-policy': async ({ workspace }) => ({ ...(await workspace()), body: policyBody }),
+  'workspaces.update-data-retention-policy': async ({ workspace }) => ({ ...(await workspace()), body: policyBody }),
+  'workspaces.remove-data-retention-policy': keptWorkspace,
+  'organizations.show-data-retention-policy': keptOrganization,
+  'organizations.set-data-retention-policy': ({ organization }) => ({ ...organization(), body: policyBody }),
+  'organizations.update-data-retention-policy': ({ organization }) => ({ ...organization(), body: policyBody }),
+  'organizations.remove-data-retention-policy': keptOrganization,
+};
