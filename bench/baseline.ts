@@ -63,18 +63,17 @@ async function list(actor: Actor, organization: string, page: number, size: numb
   // Only for callers who read the whole organization, as the measured one does.
   const whole = [...actor.standings.keys()].filter(id => workspacePowersFromOrganization(actor, id) !== 0);
   const rows = await sql`
-    with page as (
+    select ${columns(actor)}, (select sum(workspaces) from workspace_counts c
+      where c.organization_id = w.organization_id) as total
+    from workspaces w
+    join organizations o on o.id = w.organization_id
+    join projects p on p.id = w.project_id
+    where w.id = any(array(
       select workspaces.id from workspaces
       where workspaces.organization_id =
         (select organizations.id from organizations where name = ${organization} and id = any(${whole}))
       order by workspaces.name, workspaces.id limit ${size} offset ${(page - 1) * size}
-    )
-    select ${columns(actor)}, (select sum(workspaces) from workspace_counts c
-      where c.organization_id = w.organization_id) as total
-    from page
-    join workspaces w on w.id = page.id
-    join organizations o on o.id = w.organization_id
-    join projects p on p.id = w.project_id
+    ))
     order by w.name, w.id`;
   if (rows.length === 0) return null;
   const total: number = rows[0]!['total'];

@@ -43,6 +43,7 @@ async function start(parameters: string[], database: Database): Promise<Server> 
       PORT: '0',
       ...environmentOf(database),
       TERRANE_TOKEN_PEPPER: pepper,
+      TERRANE_ENCRYPTION_KEY: 'a key for measuring, of no use elsewhere',
       TERRANE_ADMIN_TOKEN: token,
       TERRANE_PUBLIC_URL: publicUrl,
     },
