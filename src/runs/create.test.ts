@@ -38,7 +38,12 @@ describe('a new run', () => {
       'auto-apply': false,
       refresh: true,
       'terraform-version': '1.9.0',
-      actions: { 'is-cancelable': true, 'is-confirmable': false, 'is-discardable': false, 'is-force-cancelable': false },
+      actions: {
+        'is-cancelable': true,
+        'is-confirmable': false,
+        'is-discardable': false,
+        'is-force-cancelable': false,
+      },
     });
     expect(data.attributes['status-timestamps']).toEqual({
       'plan-queueable-at': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
