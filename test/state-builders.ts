@@ -8,8 +8,8 @@ export const nullProvider = 'provider["registry.terraform.io/hashicorp/null"]';
 export interface StateGiven {
   serial?: number;
   lineage?: string;
-  /** How many instances of `null_resource.many` it manages. */
-  resources?: number;
+  /** How many instances of `null_resource.many` it manages, or its blocks. */
+  resources?: number | object[];
   outputs?: Record<string, unknown>;
   /** Further members, or other values of the usual ones. */
   [member: string]: unknown;
@@ -17,12 +17,13 @@ export interface StateGiven {
 
 /** A state as a client writes it. */
 export function stateOf({ serial = 1, resources = 0, outputs = {}, ...members }: StateGiven = {}): Buffer {
+  const own = Array.isArray(resources) ? resources : null;
   const block = {
     mode: 'managed',
     type: 'null_resource',
     name: 'many',
     provider: nullProvider,
-    instances: Array.from({ length: resources }, (_, index) => ({
+    instances: Array.from({ length: own ? 0 : (resources as number) }, (_, index) => ({
       index_key: index,
       schema_version: 0,
       attributes: { id: `id-${index}`, triggers: null },
@@ -34,7 +35,7 @@ export function stateOf({ serial = 1, resources = 0, outputs = {}, ...members }:
     serial,
     lineage,
     outputs,
-    resources: resources > 0 ? [block] : [],
+    resources: own ?? ((resources as number) > 0 ? [block] : []),
     check_results: null,
     ...members,
   };

@@ -18,7 +18,8 @@ export interface Change {
 }
 
 /** Columns that are secret, or that say nothing about the change. */
-const unrecorded = /^(powers|updated_at|sealed_value|hash|token|value|variables)$|^can_|_count$/;
+const unrecorded =
+  /^(powers|updated_at|sealed_value|hash|token|value|variables|modules|providers|resources)$|^can_|_count$/;
 
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
   const { actor, subject, result } = change;

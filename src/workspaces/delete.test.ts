@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../test/builders.ts';
+import { stateClient, stateOf, transfer } from '../../test/state-builders.ts';
 import { tag, workspace, workspaceAccess } from '../../test/workspace-builders.ts';
 
 const app = useApp();
@@ -29,6 +30,35 @@ describe('safe delete', () => {
     expect(answer.status).toBe(409);
     expect(answer.text).not.toMatch(/locked|being processed/);
     expect(await exists(id)).toBe(true);
+  });
+
+  test('§3 safe-delete/managing: while a state is on its way → 409 that says so; with a state that cannot be read → 409', async () => {
+    const id = await workspace(app, acme);
+    const client = stateClient(app, id, acme.owner.token);
+    await client.lock();
+    const encrypted = stateOf({ version: undefined, encrypted_data: 'AAAA', encryption_version: 'v0' });
+    const { data } = await client.announce(encrypted);
+    const pending = await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token);
+    expect([pending.status, pending.problems[0]]).toEqual([409, expect.stringContaining('being processed')]);
+    await transfer(app, 'PUT', data.attributes['hosted-state-upload-url'], encrypted);
+    expect((await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token)).status).toBe(409);
+    await client.unlock();
+    const refused = await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token);
+    expect([refused.status, /locked|being processed/.test(refused.text)]).toEqual([409, false]);
+    expect((await app.delete(`workspaces/${id}`, acme.owner.token)).status).toBe(204);
+    expect(await app.store.read`select from blobs where blobs.workspace_id = ${id}`).toEqual([]);
+  });
+
+  test('§3 safe-delete/managing: what an uploaded state manages counts before it is the current one', async () => {
+    const id = await workspace(app, acme);
+    const client = stateClient(app, id, acme.owner.token);
+    await client.lock();
+    const state = stateOf({ resources: 1 });
+    const { data } = await client.announce(state);
+    await transfer(app, 'PUT', data.attributes['hosted-state-upload-url'], state);
+    expect((await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token)).status).toBe(409);
+    await client.push(stateOf({ serial: 2 }), { serial: 2 });
+    expect((await app.post(`workspaces/${id}/actions/safe-delete`, acme.owner.token)).status).toBe(204);
   });
 
   test('§3 the lock is no matter: any state is deleted while it manages nothing', async () => {

@@ -1,7 +1,8 @@
 /** §3, §4.4 Safe delete and force delete, by id and by name: 204, no body. */
 import { policy } from '../access/policy.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type ErrorName } from '../errors.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
+import { headOf, latestIntermediateStatus } from '../state-versions/state-version.ts';
 import type { Sql } from '../store/store.ts';
 import { removeUnusedTags } from '../tags/unused.ts';
 import { countWorkspaces } from './count.ts';
@@ -17,14 +18,32 @@ export const safeDeleteWorkspace = endpoint({
   subject: workspaceById,
   needs: policy['workspace:delete'],
   answer: { status: 204 },
-  errors: ['workspace-locked', 'workspace-manages-resources'],
+  errors: ['workspace-locked', 'workspace-being-processed', 'workspace-manages-resources'],
   handle: async ({ sql, subject, deployment }) => {
     // §3 lets a safe delete go ahead in any lock state; clients' own tests want the lock respected.
     if (subject.locked && deployment.profile === 'vendor') throw new ApiError('workspace-locked');
-    if (subject.resource_count > 0) throw new ApiError('workspace-manages-resources');
+    const refusal = safeDelete(subject.resource_count, {
+      latest: await latestIntermediateStatus(sql, subject.id),
+      head: await headOf(sql, subject.id),
+    });
+    if (refusal) throw new ApiError(refusal);
     await removeWorkspace(sql, subject);
   },
 });
+
+interface KnownState {
+  /** The status of the latest intermediate state version. */
+  latest: string | null;
+  /** The latest final one, which may not be current yet. */
+  head: { resource_count: number; is_readable: boolean } | undefined;
+}
+
+/** §3, safe delete: nothing is managed, as far as every state knows. One that cannot be read may manage anything. */
+export function safeDelete(resourceCount: number, { latest, head }: KnownState): ErrorName | null {
+  if (latest === 'pending') return 'workspace-being-processed';
+  const isManaging = resourceCount > 0 || (head !== undefined && (head.resource_count > 0 || !head.is_readable));
+  return isManaging ? 'workspace-manages-resources' : null;
+}
 
 export const forceDeleteWorkspace = endpoint({
   operation: 'workspaces.force-delete',

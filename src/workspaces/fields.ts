@@ -1,6 +1,7 @@
 /** §4.2: the forms of a workspace's attributes that are more than a scalar. */
 import { type Static, Type } from 'typebox';
-import { boolean, nullable, type Row, text } from '../jsonapi/fields.ts';
+import { boolean, type Deployment, nullable, type Row, text } from '../jsonapi/fields.ts';
+import { providerNames, repositoryAddress, type ServiceProvider } from '../oauth-clients/providers.ts';
 
 /** Letters, numbers, `-`, `_` (§2.2). */
 export const workspaceName = Type.String({
@@ -69,16 +70,23 @@ const shape = Type.Object({
 
 export const vcsRepoShown = Type.Unsafe<Static<typeof shape> | null>({ ...shape, type: ['object', 'null'] });
 
-export function shownVcsRepo(row: Row): Static<typeof shape> | null {
+/** What its connection adds is null while the repository is reached by an app installation. */
+export function shownVcsRepo(row: Row, deployment: Deployment): Static<typeof shape> | null {
   const repo: VcsRepo | null = row['vcs_repo'];
-  return (
-    repo && {
-      ...repo,
-      'display-identifier': repo.identifier,
-      'github-app-installation-id': repo['app-installation-id'],
-      'repository-http-url': null,
-      'service-provider': null,
-      'webhook-url': null,
-    }
-  );
+  if (repo === null) return null;
+  const provider = row['vcs_service_provider'];
+  return {
+    ...repo,
+    'display-identifier': repo.identifier,
+    'github-app-installation-id': repo['app-installation-id'],
+    'repository-http-url': provider && repositoryAddress(provider, row['vcs_http_url'], repo.identifier),
+    'service-provider': provider,
+    'webhook-url': provider && `${deployment.publicUrl}/webhooks/vcs/${row.id}`,
+  };
+}
+
+/** The connection's own name, or that of its provider. */
+export function shownClientName(row: Row): string | null {
+  const provider: ServiceProvider | null = row['vcs_service_provider'];
+  return provider && (row['vcs_client_name'] ?? providerNames[provider]);
 }

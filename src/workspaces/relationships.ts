@@ -30,7 +30,7 @@ export const workspaceRelationships = {
     'organization_name',
     row => `/api/v2/organizations/${row['organization_name']}`,
   ),
-  outputs: references('workspace-outputs', () => [], under('current-state-version-outputs')),
+  outputs: references('workspace-outputs', 'output_ids', under('current-state-version-outputs')),
   project: reference('projects', 'project_id', row => `/api/v2/projects/${row['project_id']}`),
   readme: reference('workspace-readme', () => null),
   'remote-state-consumers': linked(under('relationships/remote-state-consumers')),

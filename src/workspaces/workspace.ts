@@ -26,7 +26,7 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
-import { durationForm, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
+import { durationForm, shownClientName, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
 import { workspaceRelationships } from './relationships.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -64,7 +64,7 @@ const attributes = {
   locked: column(boolean),
   'locked-reason': column(nullable(text)),
   name: column(text, { write: workspaceName }),
-  'oauth-client-name': computed(nullable(text), () => null),
+  'oauth-client-name': computed(nullable(text), shownClientName),
   'queue-all-runs': column(boolean, { write: true, default: false }),
   'resource-count': column(integer),
   source: column(text),
@@ -159,6 +159,11 @@ const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
     order by tags.name
   ) as tag_names,
   array(
+    select state_version_outputs.id from state_version_outputs
+    where state_version_outputs.state_version_id = workspaces.current_state_version_id
+    order by state_version_outputs.id
+  ) as output_ids,
+  array(
     select variables.id from variables
     where variables.workspace_id = workspaces.id
     order by variables.created_at, variables.id
@@ -224,11 +229,14 @@ export async function visibleWorkspaces(
   rest?: Fragment,
 ): Promise<Workspace[]> {
   const rows = await sql<Row[]>`
-    select ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}
+    select ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+      oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url
     from workspaces
     join organizations on organizations.id = workspaces.organization_id
     join projects on projects.id = workspaces.project_id
     left join data_retention_policies on data_retention_policies.workspace_id = workspaces.id
+    left join oauth_tokens on oauth_tokens.id = workspaces.vcs_repo ->> 'oauth-token-id'
+    left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
     where ${condition}
     ${rest ?? sql``}`;
   return rows.map(row => asWorkspace(row, actor)).filter(({ powers }) => workspacePowers.has(powers, 'read'));
