@@ -20,7 +20,7 @@ import {
   timestamp,
   word,
 } from './fields.ts';
-import { attributesIn, columns, compile, defaults, resource, schemaOf } from './resource.ts';
+import { attributesIn, columns, compile, defaults, type Resource, resource, schemaOf } from './resource.ts';
 
 const here: Deployment = {
   edition: 'self-hosted',
@@ -155,5 +155,34 @@ describe('what is written', () => {
 
   test('defaults are by column, null among them', () => {
     expect(defaults(toys)).toEqual({ piece_count: 1, former: null, colour: 'red', parts: [] });
+  });
+});
+
+describe('what some documents have and others have not', () => {
+  const inherited = linked(gift => `/people/${gift['giver_id']}`);
+  const gifts = resource({
+    type: 'gifts',
+    typed: { types: ['toys', 'books'], typeOf: gift => gift['kind'] },
+    attributes: { name: column(text) },
+    relationships: {
+      giver: { ...inherited, isShown: gift => gift['giver_id'] !== null },
+      price: { ...reference('prices', 'price_id'), when: ({ edition }) => edition === 'hosted' },
+    },
+  });
+  const document = (members: object, deployment = here) =>
+    JSON.parse(compile(gifts, deployment).stringify({ id: 'gift-1', name: 'bear', price_id: null, ...members }));
+
+  test('a relationship is left out where its row says so, and where the edition does not know it', () => {
+    expect(document({ kind: 'toys', giver_id: null }).relationships).toEqual({});
+    expect(document({ kind: 'toys', giver_id: 'user-1' }).relationships).toEqual({
+      giver: { links: { related: '/people/user-1' } },
+    });
+    expect(document({ kind: 'toys', giver_id: null }, hosted).relationships).toEqual({ price: { data: null } });
+  });
+
+  test('a row says which of the types its document bears; the schema knows them all', () => {
+    expect(document({ kind: 'books', giver_id: null }).type).toBe('books');
+    const { properties } = schemaOf(gifts as Resource, here) as unknown as { properties: { type: { enum: string[] } } };
+    expect(properties.type.enum).toEqual(['toys', 'books']);
   });
 });

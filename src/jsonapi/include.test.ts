@@ -1,0 +1,107 @@
+/** Toy resources: relationships that name their records only where they are included, and what that includes. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Actor } from '../access/actor.ts';
+import type { Sql } from '../store/store.ts';
+import { column, type Deployment, gathered, type Row, reference, text } from './fields.ts';
+import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
+import { compile, type Resource, resource, schemaOf } from './resource.ts';
+
+const here = { edition: 'self-hosted', release: '202611-1', profile: 'documented', publicUrl: '' } as Deployment;
+const sql = undefined as unknown as Sql;
+const actor = {} as Actor;
+
+let gatherings: string[][];
+let loads: string[][];
+beforeEach(() => {
+  gatherings = [];
+  loads = [];
+});
+
+const stickerOf: Record<string, Row[]> = {
+  'toy-1': [
+    { id: 'sticker-1', text: 'fragile' },
+    { id: 'sticker-2', text: 'this side up' },
+  ],
+  'toy-2': [{ id: 'sticker-2', text: 'this side up' }],
+};
+
+const gather = async (_sql: Sql, rows: readonly Row[]) => {
+  gatherings.push(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id }) => [id, stickerOf[id] ?? []]));
+};
+
+const stickers = resource({ type: 'stickers', attributes: { text: column(text) }, relationships: {} });
+const boxes = resource({
+  type: 'boxes',
+  attributes: { name: column(text) },
+  relationships: {},
+  load: async (_sql, _actor, ids) => {
+    loads.push([...ids]);
+    return ids.map(id => ({ id, name: `box ${id}` }));
+  },
+});
+const toys = resource({
+  type: 'toys',
+  attributes: { name: column(text) },
+  relationships: {
+    box: reference('boxes', 'box_id'),
+    stickers: gathered('stickers', row => `/toys/${row.id}/stickers`, gather),
+  },
+});
+
+const registry: Registry = new Map(
+  [stickers, boxes, toys].map(one => [one.type, { resource: one as Resource, compiled: compile(one, here) }]),
+);
+const toysHere = () => [
+  { id: 'toy-1', name: 'bear', box_id: 'box-1' },
+  { id: 'toy-2', name: 'ball', box_id: 'box-1' },
+  { id: 'toy-3', name: 'kite', box_id: null },
+];
+
+async function including(rows: Row[], include: string) {
+  const paths = readInclude({ include }, ['box', 'stickers']);
+  await gatherIncluded({ resource: toys, rows }, paths, sql);
+  const data = rows.map(row => JSON.parse(registry.get('toys')!.compiled.stringify(row)));
+  const included = await loadIncluded({ resource: toys, rows }, paths, registry, sql, actor);
+  return { data, included: included.map(text => JSON.parse(text)) };
+}
+
+describe('a relationship of gathered records', () => {
+  test('is links alone while nobody includes it, and nothing is looked for', async () => {
+    const { data, included } = await including(toysHere(), 'box');
+    expect(data[0].relationships.stickers).toEqual({ links: { related: '/toys/toy-1/stickers' } });
+    expect(included.map(({ id }) => id)).toEqual(['box-1']);
+    expect([gatherings, loads]).toEqual([[], [['box-1']]]);
+  });
+
+  test('names the records of each row once it is included; they are found for all rows at once, and come once', async () => {
+    const { data, included } = await including(toysHere(), 'stickers,box');
+    const named = data.map(({ relationships }) => relationships.stickers.data.map(({ id }: Row) => id));
+    expect(named).toEqual([['sticker-1', 'sticker-2'], ['sticker-2'], []]);
+    expect(data[0].relationships.stickers.links).toEqual({ related: '/toys/toy-1/stickers' });
+    expect(included.map(({ type, id }) => [type, id])).toEqual([
+      ['stickers', 'sticker-1'],
+      ['stickers', 'sticker-2'],
+      ['boxes', 'box-1'],
+    ]);
+    expect(gatherings).toEqual([['toy-1', 'toy-2', 'toy-3']]);
+  });
+
+  test('says nothing of rows that another request reads', async () => {
+    await including(toysHere(), 'stickers');
+    const { data } = await including(toysHere(), 'box');
+    expect(data[0].relationships.stickers).not.toHaveProperty('data');
+  });
+
+  test('is described with data that may be absent', () => {
+    const { properties } = schemaOf(toys as Resource, here) as unknown as {
+      properties: { relationships: { properties: { stickers: { required: string[]; properties: object } } } };
+    };
+    const { stickers: described } = properties.relationships.properties;
+    expect([Object.keys(described.properties), described.required]).toEqual([['data', 'links'], ['links']]);
+  });
+});
+
+test('a path that the endpoint does not know is refused by name', () => {
+  expect(() => readInclude({ include: 'box,lid' }, ['box'])).toThrow('invalid-include');
+});
