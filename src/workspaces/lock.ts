@@ -5,6 +5,7 @@ import { policy } from '../access/policy.ts';
 import { ApiError, type ErrorName } from '../errors.ts';
 import { type Body, valueBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
+import { startNextRun } from '../run-queue/move.ts';
 import { latestIntermediateStatus, promoteIntermediate } from '../state-versions/state-version.ts';
 import type { Sql } from '../store/store.ts';
 import { teams } from '../teams/team.ts';
@@ -69,7 +70,7 @@ export const unlockWorkspace = endpoint({
     const values = outcome === 'workspace-locked-by-other' ? await naming(sql, actor, subject) : {};
     await write(sql, subject, settled(outcome, values));
     await promoteIntermediate(sql, subject.id);
-    return shown(sql, actor, subject);
+    return openedFor(sql, actor, subject);
   },
 });
 
@@ -86,7 +87,7 @@ export const forceUnlockWorkspace = endpoint({
   handle: async ({ sql, actor, subject }) => {
     await write(sql, subject, settled(forceUnlock(lockOf(subject))));
     await promoteIntermediate(sql, subject.id);
-    return shown(sql, actor, subject);
+    return openedFor(sql, actor, subject);
   },
 });
 
@@ -136,6 +137,13 @@ async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<v
       locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null}
     where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
   if (written.count !== 1) throw new Error('The lock changed while its row was held.');
+}
+
+/** The workspace as its caller leaves it: unlocked. A run that waited for that takes it afterwards. */
+async function openedFor(sql: Sql, actor: Actor, workspace: Workspace): Promise<Workspace> {
+  const opened = await shown(sql, actor, workspace);
+  await startNextRun(sql, workspace.id);
+  return opened;
 }
 
 async function shown(sql: Sql, actor: Actor, workspace: Workspace): Promise<Workspace> {
