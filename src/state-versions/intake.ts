@@ -71,7 +71,9 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
     where state_versions.id = ${versionId}
     returning state_versions.workspace_id, state_versions.created_at`;
   for (let from = 0; from < contents.outputs.length; from += outputsAtOnce) {
-    const rows = contents.outputs.slice(from, from + outputsAtOnce).map(output => outputRow(config, versionId, output));
+    const rows = contents.outputs
+      .slice(from, from + outputsAtOnce)
+      .map(output => outputRow(sql, config, versionId, output));
     await sql`insert into state_version_outputs ${sql(rows as never)}`;
   }
   await sql`
@@ -80,7 +82,8 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
 }
 
 /** Every value is sealed, sensitive or not: which ones are may change from version to version. */
-function outputRow(config: Config, versionId: string, { name, sensitive, type, detailedType, value }: Output) {
+function outputRow(sql: Sql, config: Config, versionId: string, output: Output) {
+  const { name, sensitive, type, detailedType, value } = output;
   const id = newId('wsout');
   return {
     id,
@@ -88,7 +91,7 @@ function outputRow(config: Config, versionId: string, { name, sensitive, type, d
     name,
     sensitive,
     type,
-    detailed_type: JSON.stringify(detailedType),
+    detailed_type: sql.json(detailedType as never),
     sealed_value: seal(config, JSON.stringify(value), sealContext(id)),
   };
 }
