@@ -43,3 +43,31 @@ create index oauth_tokens_by_client on oauth_tokens (oauth_client_id, created_at
 -- Serves unlinking repositories when their token goes.
 create index workspaces_by_oauth_token on workspaces ((vcs_repo ->> 'oauth-token-id'))
   where vcs_repo ->> 'oauth-token-id' is not null;
+
+-- Who may choose a pool that is not open to the whole organization, and who may not for all that.
+create table agent_pool_allowed_workspaces (
+  agent_pool_id text not null references agent_pools on delete cascade,
+  workspace_id text not null references workspaces on delete cascade,
+  constraint agent_pool_allowed_workspaces_pkey primary key (agent_pool_id, workspace_id)
+);
+create table agent_pool_allowed_projects (
+  agent_pool_id text not null references agent_pools on delete cascade,
+  project_id text not null references projects on delete cascade,
+  constraint agent_pool_allowed_projects_pkey primary key (agent_pool_id, project_id)
+);
+create table agent_pool_excluded_workspaces (
+  agent_pool_id text not null references agent_pools on delete cascade,
+  workspace_id text not null references workspaces on delete cascade,
+  constraint agent_pool_excluded_workspaces_pkey primary key (agent_pool_id, workspace_id)
+);
+-- Serve the references when a workspace or a project goes.
+create index agent_pool_allowed_by_workspace on agent_pool_allowed_workspaces (workspace_id);
+create index agent_pool_allowed_by_project on agent_pool_allowed_projects (project_id);
+create index agent_pool_excluded_by_workspace on agent_pool_excluded_workspaces (workspace_id);
+
+-- Tokens that agents will sign in with: they open nothing of this interface.
+alter table tokens add column agent_pool_id text references agent_pools on delete cascade;
+-- Serves the list of a pool's tokens.
+create index tokens_by_agent_pool on tokens (agent_pool_id, created_at, id) where agent_pool_id is not null;
+-- One organization token of each kind.
+create unique index tokens_audit_trails_unique on tokens (organization_id) where kind = 'audit-trails';

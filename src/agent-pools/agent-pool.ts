@@ -9,6 +9,7 @@ import {
   column,
   computed,
   integer,
+  linked,
   type Row,
   reference,
   references,
@@ -16,6 +17,7 @@ import {
   timestamp,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
+import { readableBy } from '../projects/project.ts';
 import { type Fragment, held, type Sql } from '../store/store.ts';
 import { visibleTo } from '../workspaces/workspace.ts';
 
@@ -31,8 +33,6 @@ const attributes = {
   'created-at': column(timestamp),
 };
 
-const none = () => [];
-
 export const agentPools = resource({
   type: 'agent-pools',
   attributes,
@@ -43,9 +43,11 @@ export const agentPools = resource({
       row => `/api/v2/organizations/${row['organization_name']}`,
     ),
     workspaces: references('workspaces', 'workspace_ids'),
-    'allowed-workspaces': references('workspaces', none),
-    'allowed-projects': references('projects', none),
-    'excluded-workspaces': references('workspaces', none),
+    'allowed-workspaces': references('workspaces', 'allowed_workspace_ids'),
+    'allowed-projects': references('projects', 'allowed_project_ids'),
+    'excluded-workspaces': references('workspaces', 'excluded_workspace_ids'),
+    agents: linked(row => `/api/v2/agent-pools/${row.id}/agents`),
+    'authentication-tokens': linked(row => `/api/v2/agent-pools/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/agent-pools/${row.id}` }),
   load: (sql, actor, ids) => readAgentPools(sql, actor, sql`agent_pools.id = any(${ids as string[]})`),
@@ -57,6 +59,10 @@ export interface AgentPool extends RowOf<typeof attributes>, Subject {
   organization_name: string;
   /** Those that have the pool as their own and that the caller may see. */
   workspace_ids: string[];
+  /** Of the lists of its scope, too, what the caller may see. */
+  allowed_workspace_ids: string[];
+  allowed_project_ids: string[];
+  excluded_workspace_ids: string[];
 }
 
 /** The pools of a condition, in the organizations that the actor belongs to. */
@@ -74,7 +80,25 @@ export async function readAgentPools(
         select workspaces.id from workspaces
         where workspaces.agent_pool_id = agent_pools.id and ${visibleTo(sql, actor)}
         order by workspaces.id
-      ) as workspace_ids
+      ) as workspace_ids,
+      array(
+        select workspaces.id from agent_pool_allowed_workspaces
+        join workspaces on workspaces.id = agent_pool_allowed_workspaces.workspace_id
+        where agent_pool_allowed_workspaces.agent_pool_id = agent_pools.id and ${visibleTo(sql, actor)}
+        order by workspaces.id
+      ) as allowed_workspace_ids,
+      array(
+        select projects.id from agent_pool_allowed_projects
+        join projects on projects.id = agent_pool_allowed_projects.project_id
+        where agent_pool_allowed_projects.agent_pool_id = agent_pools.id and ${readableBy(sql, actor)}
+        order by projects.id
+      ) as allowed_project_ids,
+      array(
+        select workspaces.id from agent_pool_excluded_workspaces
+        join workspaces on workspaces.id = agent_pool_excluded_workspaces.workspace_id
+        where agent_pool_excluded_workspaces.agent_pool_id = agent_pools.id and ${visibleTo(sql, actor)}
+        order by workspaces.id
+      ) as excluded_workspace_ids
     from agent_pools
     join organizations on organizations.id = agent_pools.organization_id
     where ${condition} and agent_pools.organization_id = any(${[...actor.standings.keys()]})

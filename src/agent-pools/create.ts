@@ -7,6 +7,7 @@ import { organizationByName } from '../organizations/organization.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
 import { agentPoolById, agentPools } from './agent-pool.ts';
+import { addToScope, scopeFaults, scopeLinks } from './scope.ts';
 
 export const createAgentPool = endpoint({
   operation: 'agent-pools.create',
@@ -17,10 +18,13 @@ export const createAgentPool = endpoint({
   subject: organizationByName,
   needs: policy['organization:manage-agent-pools'],
   holds: 'key share',
-  body: documentBody(agentPools, { required: ['name'] }),
+  body: documentBody(agentPools, { required: ['name'], relationships: scopeLinks }),
   answer: { status: 201, document: agentPools },
-  errors: ['name-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  errors: ['name-taken', 'invalid-relationship'],
+  check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
+    faults.push(...(await scopeFaults(sql, actor, subject.organization_id, relationships)));
+  },
+  handle: async ({ sql, actor, subject, body: { attributes, relationships } }) => {
     const id = newId('apool');
     await sql`
       insert into agent_pools ${row(sql, {
@@ -29,6 +33,7 @@ export const createAgentPool = endpoint({
         id,
         organization_id: subject.organization_id,
       })}`;
+    await addToScope(sql, id, relationships);
     return (await agentPoolById.find(sql, actor, { agent_pool_id: id }, null))!;
   },
 });

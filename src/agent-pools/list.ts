@@ -6,11 +6,11 @@ import { type Collection, endpoint } from '../jsonapi/endpoint.ts';
 import { type Page, type RawQuery, single } from '../jsonapi/page.ts';
 import { containing } from '../jsonapi/search.ts';
 import { organizationByName } from '../organizations/organization.ts';
+import { readableBy } from '../projects/project.ts';
 import type { Fragment, Sql } from '../store/store.ts';
+import { visibleTo } from '../workspaces/workspace.ts';
 import { agentPools, readAgentPools } from './agent-pool.ts';
-
-/** Clients write `_`, the vendor's description `-`. */
-const scopeFilters = ['allowed_workspaces', 'allowed-workspaces', 'allowed_projects', 'allowed-projects'];
+import { openTo, type PoolPlace } from './scope.ts';
 
 export const listAgentPools = endpoint({
   operation: 'agent-pools.list',
@@ -26,7 +26,7 @@ export const listAgentPools = endpoint({
     'filter[allowed_workspaces][name]': 'Pools that the workspace of this name may use',
     'filter[allowed_projects][name]': 'Pools that the project of this name may use',
   },
-  include: ['workspaces', 'organization'],
+  include: ['workspaces', 'organization', 'allowed-workspaces', 'allowed-projects', 'excluded-workspaces'],
   answer: { status: 200, collection: agentPools, pages: 'always' },
   handle: ({ store, actor, subject, query, page }) =>
     agentPoolPage(store.search, actor, subject.organization_id, query, page),
@@ -40,16 +40,40 @@ async function agentPoolPage(
   page: Page,
 ): Promise<Collection> {
   const search = single(query, 'q');
-  const isScopeAsked = scopeFilters.some(name => single(query, `filter[${name}][name]`));
+  const places = await placesAsked(sql, actor, organizationId, query);
   const condition = sql`
     agent_pools.organization_id = ${organizationId}
     ${search ? sql`and lower(agent_pools.name) like lower(${containing(search)})` : sql``}
-    ${isScopeAsked ? sql`and agent_pools.organization_scoped` : sql``}`;
+    ${places.reduce((all, place) => sql`${all} and ${openTo(sql, place)}`, sql``)}`;
   const [counts, rows] = await Promise.all([
     sql<{ total: number }[]>`select count(*) as total from agent_pools where ${condition}`,
     readAgentPools(sql, actor, condition, sql`order by ${order(sql, query)} limit ${page.size} offset ${page.offset}`),
   ]);
   return { rows, total: counts[0]!.total };
+}
+
+/** Clients write `_`, the vendor's description `-`. A name that the caller does not see is that of nobody. */
+async function placesAsked(sql: Sql, actor: Actor, organizationId: string, query: RawQuery): Promise<PoolPlace[]> {
+  const asked = (kind: string) =>
+    single(query, `filter[allowed_${kind}][name]`) || single(query, `filter[allowed-${kind}][name]`);
+  const workspaceName = asked('workspaces');
+  const projectName = asked('projects');
+  const places: PoolPlace[] = [];
+  if (workspaceName) {
+    const [workspace] = await sql<{ id: string; project_id: string }[]>`
+      select workspaces.id, workspaces.project_id from workspaces
+      where workspaces.organization_id = ${organizationId} and workspaces.name = ${workspaceName}
+        and ${visibleTo(sql, actor)}`;
+    places.push({ projectId: workspace?.project_id ?? null, workspaceId: workspace?.id ?? null });
+  }
+  if (projectName) {
+    const [project] = await sql<{ id: string }[]>`
+      select projects.id from projects
+      where projects.organization_id = ${organizationId} and projects.name = ${projectName}
+        and ${readableBy(sql, actor)}`;
+    places.push({ projectId: project?.id ?? null, workspaceId: null });
+  }
+  return places;
 }
 
 function order(sql: Sql, query: RawQuery): Fragment {

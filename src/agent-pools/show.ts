@@ -11,7 +11,7 @@ export const showAgentPool = endpoint({
   paths: ['/agent-pools/:agent_pool_id'],
   subject: agentPoolById,
   needs: policy['agent-pool:read'],
-  include: ['workspaces', 'organization'],
+  include: ['workspaces', 'organization', 'allowed-workspaces', 'allowed-projects', 'excluded-workspaces'],
   answer: { status: 200, document: agentPools },
   handle: ({ subject }) => subject,
 });

@@ -57,12 +57,19 @@ export function settleDefaultExecution(
   };
 }
 
-/** The pool must exist in the organization; held so that it stays until the transaction ends. */
+/** The pool must exist in the organization and be open to all of it; held so that it stays until the transaction ends. */
 export async function agentPoolFaults(sql: Sql, organizationId: string, id: string | null): Promise<Fault[]> {
   if (id === null) return [];
   const [found] = await sql`
     select agent_pools.id from agent_pools
-    where agent_pools.id = ${id} and agent_pools.organization_id = ${organizationId}
+    where agent_pools.id = ${id} and agent_pools.organization_id = ${organizationId} and agent_pools.organization_scoped
     for key share`;
-  return found ? [] : [attributeFault('default-agent-pool-id', 'Default agent pool does not exist')];
+  return found
+    ? []
+    : [
+        attributeFault(
+          'default-agent-pool-id',
+          'Default agent pool does not exist, or is not open to the organization',
+        ),
+      ];
 }

@@ -24,7 +24,12 @@ export const createProject = endpoint({
   answer: { status: 201, document: projects },
   errors: ['name-taken'],
   check: async ({ sql, subject, body, faults }) => {
-    const settled = await settle(sql, subject.organization_id, body, followingOrganization);
+    const settled = await settle(
+      sql,
+      { organizationId: subject.organization_id, projectId: null },
+      body,
+      followingOrganization,
+    );
     faults.push(...settled.faults);
     return settled.changes;
   },

@@ -1,5 +1,5 @@
 /** What a body asks of a project → the columns to write and every fault; create and update alike. */
-import { isAgentPoolOf } from '../agent-pools/agent-pool.ts';
+import { mayUsePool } from '../agent-pools/scope.ts';
 import { attributeFault, type Fault } from '../errors.ts';
 import { type DocumentValue, embedded, toOne } from '../jsonapi/body.ts';
 import { columns } from '../jsonapi/resource.ts';
@@ -19,7 +19,7 @@ type ProjectValue = DocumentValue<(typeof projects)['attributes'], typeof relati
 
 export async function settle(
   sql: Sql,
-  organizationId: string,
+  place: { organizationId: string; projectId: string | null },
   { attributes, relationships }: ProjectValue,
   before: OwnMode,
 ): Promise<{ changes: Record<string, unknown>; faults: Fault[] }> {
@@ -32,8 +32,13 @@ export async function settle(
     before,
   );
   const pool = after.default_agent_pool_id;
-  if (pool && pool !== before.default_agent_pool_id && !(await isAgentPoolOf(sql, organizationId, pool))) {
-    faults.push(attributeFault('default-agent-pool-id', 'Default agent pool does not exist in this organization'));
+  if (
+    pool &&
+    pool !== before.default_agent_pool_id &&
+    !(await mayUsePool(sql, { ...place, workspaceId: null }, pool))
+  ) {
+    const reason = 'Default agent pool does not exist in this organization, or is not open to this project';
+    faults.push(attributeFault('default-agent-pool-id', reason));
   }
   const bindings = relationships['tag-bindings'] ?? [];
   faults.push(...bindingFaults(bindings, '/data/relationships/tag-bindings/data'));

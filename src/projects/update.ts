@@ -19,7 +19,7 @@ export const updateProject = endpoint({
   answer: { status: 200, document: projects },
   errors: ['name-taken'],
   check: async ({ sql, subject, body, faults }) => {
-    const settled = await settle(sql, subject.organization_id, body, {
+    const settled = await settle(sql, { organizationId: subject.organization_id, projectId: subject.id }, body, {
       overwrites_execution_mode: subject.overwrites_execution_mode,
       default_execution_mode: subject.own_execution_mode,
       default_agent_pool_id: subject.own_agent_pool_id,

@@ -49,7 +49,8 @@ export const createWorkspace = endpoint({
       project_remote_state: false,
       inherits_project_auto_destroy: true,
     };
-    const settled = await settle(sql, subject.organization_id, body.attributes, before, true);
+    const place = { organizationId: subject.organization_id, projectId: project.id, workspaceId: null };
+    const settled = await settle(sql, place, body.attributes, before, true);
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     const engineVersion = settled.changes['engine_version'] ?? (await defaultEngineVersion(sql));
     return {

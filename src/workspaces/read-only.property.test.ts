@@ -3,14 +3,16 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, type Document, useApp } from '../../test/app.ts';
 import { bodyOf, organization, randomName, type TestOrganization } from '../../test/builders.ts';
-import { agentPool } from '../../test/workspace-builders.ts';
+import { agentPool, oauthConnection } from '../../test/workspace-builders.ts';
 
 const app = useApp();
 let acme: TestOrganization;
 let poolId: string;
+let tokenId: string;
 beforeAll(async () => {
   acme = await organization(app);
   poolId = await agentPool(app, acme);
+  tokenId = (await oauthConnection(app, acme)).tokenId;
 });
 
 const runs = { numRuns: 10, interruptAfterTimeLimit: 40_000 };
@@ -93,7 +95,8 @@ const plain = fc.record(
     'working-directory': word,
     'vcs-repo': fc.record({
       identifier: fc.constant('acme/live'),
-      'oauth-token-id': fc.constant('ot-0123456789abcdef'),
+      // Known only once the tests run.
+      'oauth-token-id': fc.constant(null).map(() => tokenId),
     }),
   },
   { requiredKeys: [] },

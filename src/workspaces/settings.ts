@@ -1,9 +1,11 @@
 /** §4.2: what a body asks of a workspace's settings → the columns to write, and every fault. */
 
+import { mayUsePool } from '../agent-pools/scope.ts';
 import { engineVersionFaults } from '../engine-versions/known.ts';
 import { attributeFault, type Fault } from '../errors.ts';
 import { embedded, toOne, type WriteOf } from '../jsonapi/body.ts';
 import { columns } from '../jsonapi/resource.ts';
+import { mayUseToken } from '../oauth-tokens/oauth-token.ts';
 import type { Sql } from '../store/store.ts';
 import { bindingFaults, bindingGiven } from '../tags/binding-rules.ts';
 import { type Execution, settleExecution } from './execution-mode.ts';
@@ -27,10 +29,18 @@ export interface SettingsBefore extends Execution {
   inherits_project_auto_destroy: boolean;
 }
 
+/** Where the workspace is, or will be: pools and connections may be open to some projects or workspaces only. */
+export interface Place {
+  organizationId: string;
+  projectId: string;
+  /** Null for a workspace that is being made. */
+  workspaceId: string | null;
+}
+
 /** The columns that the body changes. The rules of one attribute stand in its form (workspace.ts, fields.ts). */
 export async function settle(
   sql: Sql,
-  organizationId: string,
+  place: Place,
   given: SettingsGiven,
   before: SettingsBefore,
   isCreate: boolean,
@@ -40,8 +50,9 @@ export async function settle(
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);
   faults.push(...repoFaults, ...sharingFaults(given, before), ...placeFaults(given));
   if (given['agent-pool-id'] && execution.agent_pool_id === given['agent-pool-id']) {
-    faults.push(...(await poolFaults(sql, organizationId, given['agent-pool-id'])));
+    faults.push(...(await poolFaults(sql, place, given['agent-pool-id'], agent_pool_id)));
   }
+  faults.push(...(await tokenFaults(sql, place, repo, before.vcs_repo)));
   if (given['engine-version']) faults.push(...(await engineVersionFaults(sql, given['engine-version'])));
   const changes = {
     ...columns(workspaces, given),
@@ -53,11 +64,17 @@ export async function settle(
   return { changes, faults };
 }
 
-async function poolFaults(sql: Sql, organizationId: string, poolId: string): Promise<Fault[]> {
-  const found = await sql`
-    select from agent_pools where agent_pools.id = ${poolId} and agent_pools.organization_id = ${organizationId}`;
-  if (found.length > 0) return [];
-  return [attributeFault('agent-pool-id', 'Agent pool does not exist in this organization')];
+/** What the workspace has already, it keeps: also where the pool or the connection has been closed to it since. */
+async function poolFaults(sql: Sql, place: Place, poolId: string, before: string | null): Promise<Fault[]> {
+  if (poolId === before || (await mayUsePool(sql, place, poolId))) return [];
+  return [attributeFault('agent-pool-id', 'Agent pool does not exist here, or is not open to this workspace')];
+}
+
+async function tokenFaults(sql: Sql, place: Place, repo: VcsRepo | null, before: VcsRepo | null): Promise<Fault[]> {
+  const tokenId = repo?.['oauth-token-id'];
+  if (!tokenId || tokenId === before?.['oauth-token-id'] || (await mayUseToken(sql, place, tokenId))) return [];
+  const reason = 'Oauth token does not exist here, or its connection is not open to this project';
+  return [attributeFault('vcs-repo.oauth-token-id', reason)];
 }
 
 function sharingFaults(given: SettingsGiven, before: SettingsBefore): Fault[] {

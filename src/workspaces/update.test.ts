@@ -1,7 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../test/builders.ts';
-import { binding, project, projectAccess, workspace, workspaceAccess } from '../../test/workspace-builders.ts';
+import {
+  binding,
+  oauthConnection,
+  project,
+  projectAccess,
+  workspace,
+  workspaceAccess,
+} from '../../test/workspace-builders.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -136,7 +143,8 @@ describe('attributes', () => {
   });
 
   test('§4.2 a repository is linked, modified in part, and removed by null', async () => {
-    const link = { identifier: 'acme/network', 'oauth-token-id': 'ot-1' };
+    const { tokenId } = await oauthConnection(app, acme);
+    const link = { identifier: 'acme/network', 'oauth-token-id': tokenId };
     expect((await update({ 'vcs-repo': link })).data.attributes).toMatchObject({
       'vcs-repo': { ...link, branch: '', 'ingress-submodules': false, 'tags-regex': null },
       'vcs-repo-identifier': 'acme/network',

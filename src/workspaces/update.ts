@@ -28,7 +28,8 @@ export const updateWorkspace = endpoint({
   errors: ['name-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body, faults }) => {
     const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
-    const settled = await settle(sql, subject.organization_id, body.attributes, subject as never, false);
+    const place = { organizationId: subject.organization_id, projectId, workspaceId: subject.id };
+    const settled = await settle(sql, place, body.attributes, subject as never, false);
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     return { ...settled.changes, project_id: projectId };
   },
