@@ -144,6 +144,7 @@ async function statusesOf(line: Line): Promise<Record<CallerName, number>> {
 async function statusOf(line: Line, { token: own }: Caller, asked: Asked): Promise<number> {
   const token = 'token' in asked ? asked.token : own;
   const answer = await ask(line, addressOf(line.path, asked), asked.body, token);
+  expect(answer.status, answer.text).toBeLessThan(500);
   if (answer.status === 404) await expectMissing(line, asked, answer, token);
   return answer.status;
 }

@@ -60,6 +60,9 @@ export const stateRows: Rows = {
   'state-version-outputs.show': withState as Row,
   'state-version-outputs.list': withState as Row,
   'state-version-outputs.list-current': withState as Row,
+  'state-versions.soft-delete-backing-data': withState as Row,
+  'state-versions.restore-backing-data': withState as Row,
+  'state-versions.permanently-delete-backing-data': withState as Row,
   'resources.list': ({ workspace }) => workspace(),
 };
 
