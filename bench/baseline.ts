@@ -12,13 +12,16 @@ import {
   workspacePowersFromOrganization,
 } from '../src/access/workspace-levels.ts';
 import { loadConfig } from '../src/config.ts';
+import type { Deployment } from '../src/jsonapi/fields.ts';
 import { openStore } from '../src/store/store.ts';
 import { authenticate } from '../src/tokens/authenticate.ts';
 import { tokenHash } from '../src/tokens/secret.ts';
+import { shownClientName, shownVcsRepo } from '../src/workspaces/fields.ts';
 
 const { config } = loadConfig();
 const store = openStore({ url: config.databaseUrl! }, { connections: config.connections });
 const sql = store.read;
+const deployment = { publicUrl: config.publicUrl! } as Deployment;
 
 // biome-ignore lint/suspicious/noExplicitAny: the row of the statements below.
 type Row = any;
@@ -42,17 +45,28 @@ const columns = (actor: Actor) => sql`
     else o.default_agent_pool_id end as pool,
   array(select t.name from workspace_tags wt join tags t on t.id = wt.tag_id
     where wt.workspace_id = w.id order by t.name) as tag_names,
+  array(select v.id from variables v where v.workspace_id = w.id order by v.created_at, v.id) as variable_ids,
+  array(select s.id from state_version_outputs s where s.state_version_id = w.current_state_version_id
+    order by s.id) as output_ids,
+  w.run_metrics, d.id as policy_id, d.type as policy_type, c.name as vcs_client_name,
+  c.service_provider as vcs_service_provider, c.http_url as vcs_http_url,
   coalesce((select bit_or(tw.powers) from team_workspaces tw
     where tw.workspace_id = w.id and tw.team_id = any(${actor.teamIds as string[]})), 0)
   | coalesce((select bit_or(tp.workspace_powers) from team_projects tp
     where tp.project_id = w.project_id and tp.team_id = any(${actor.teamIds as string[]})), 0) as team_powers`;
 
+const joins = sql`
+  join organizations o on o.id = w.organization_id
+  join projects p on p.id = w.project_id
+  left join data_retention_policies d on d.workspace_id = w.id
+  left join oauth_tokens ot on ot.id = w.vcs_repo ->> 'oauth-token-id'
+  left join oauth_clients c on c.id = ot.oauth_client_id`;
+
 async function show(actor: Actor, id: string): Promise<string | null> {
   const [row] = await sql`
     select ${columns(actor)}
     from workspaces w
-    join organizations o on o.id = w.organization_id
-    join projects p on p.id = w.project_id
+    ${joins}
     where w.id = ${id}`;
   if (!row) return null;
   const powers = powersOf(row, actor);
@@ -66,8 +80,7 @@ async function list(actor: Actor, organization: string, page: number, size: numb
     select ${columns(actor)}, (select sum(workspaces) from workspace_counts c
       where c.organization_id = w.organization_id) as total
     from workspaces w
-    join organizations o on o.id = w.organization_id
-    join projects p on p.id = w.project_id
+    ${joins}
     where w.id = any(array(
       select workspaces.id from workspaces
       where workspaces.organization_id =
@@ -100,19 +113,22 @@ const escaped = JSON.stringify;
 
 function documentOf(row: Row, powers: number): string {
   const self = `/api/v2/workspaces/${row.id}`;
-  const repository = row.vcs_repo;
+  const [repository, metrics] = [row.vcs_repo, row.run_metrics];
   const one = (type: string, id: string | null, link = id && `/api/v2/${type}/${id}`) =>
     id === null ? '{"data":null}' : `{"data":{"id":"${id}","type":"${type}"},"links":{"related":"${link}"}}`;
   const run = one('runs', row.current_run_id);
-  return `{"id":"${row.id}","type":"workspaces","attributes":{"actions":{"is-destroyable":${isDestroyable(row)}},"allow-destroy-plan":${row.allow_destroy_plan},"apply-duration-average":null,"plan-duration-average":null,"policy-check-failures":null,"run-failures":null,"workspace-kpis-runs-count":null,"last-assessment-result-at":null,"auto-apply":${row.auto_apply},"auto-apply-run-trigger":${row.auto_apply_run_trigger},"auto-destroy-at":${quoted(row.auto_destroy_at)},"auto-destroy-activity-duration":${quoted(row.duration)},"auto-destroy-status":${row.auto_destroy_at ? '"scheduled"' : 'null'},"inherits-project-auto-destroy":${row.inherits_project_auto_destroy},"created-at":"${row.created_at}","updated-at":"${row.updated_at}","latest-change-at":"${row.latest_change_at}","description":${escaped(row.description)},"environment":${escaped(row.environment)},"execution-mode":"${row.mode}","operations":${row.mode !== 'local'},"agent-pool-id":${quoted(row.pool)},"file-triggers-enabled":${row.file_triggers_enabled},"global-remote-state":${row.global_remote_state},"project-remote-state":${row.project_remote_state},"locked":${row.locked},"locked-reason":${escaped(row.locked_reason)},"name":"${row.name}","oauth-client-name":null,"queue-all-runs":${row.queue_all_runs},"resource-count":${row.resource_count},"source":${escaped(row.source)},"source-name":${escaped(row.source_name)},"source-url":${escaped(row.source_url)},"speculative-enabled":${row.speculative_enabled},"structured-run-output-enabled":${row.structured_run_output_enabled},"tag-names":${escaped(row.tag_names)},"engine-version":${escaped(row.engine_version)},"terraform-version":${escaped(row.engine_version)},"trigger-prefixes":${escaped(row.trigger_prefixes)},"trigger-patterns":${escaped(row.trigger_patterns)},"vcs-repo":${repository ? repositoryText(repository) : 'null'},"vcs-repo-identifier":${repository ? escaped(repository.identifier) : 'null'},"working-directory":${escaped(row.working_directory)},"setting-overwrites":{"execution-mode":${row.overwrites_execution_mode},"agent-pool":${row.overwrites_execution_mode}},"permissions":${permissionText(powers)}},"relationships":{"agent-pool":${one('agent-pools', row.pool)},"current-assessment-result":{"data":null},"current-configuration-version":${one('configuration-versions', row.current_configuration_version_id)},"current-run":${run},"latest-run":${run},"current-state-version":${one('state-versions', row.current_state_version_id, `${self}/current-state-version`)},"effective-tag-bindings":{"links":{"related":"${self}/effective-tag-bindings"}},"locked-by":${row.locked ? one(row.locked_by_type, row.locked_by_id) : '{"data":null}'},"organization":${one('organizations', row.organization_name)},"outputs":{"data":[],"links":{"related":"${self}/current-state-version-outputs"}},"project":${one('projects', row.project_id)},"readme":{"data":null},"remote-state-consumers":{"links":{"related":"${self}/relationships/remote-state-consumers"}},"ssh-key":${one('ssh-keys', row.ssh_key_id)},"tag-bindings":{"links":{"related":"${self}/tag-bindings"}},"vars":{"data":[]}},"links":{"self":"/api/v2/organizations/${row.organization_name}/workspaces/${row.name}","self-html":"/app/${row.organization_name}/workspaces/${row.name}"}}`;
+  return `{"id":"${row.id}","type":"workspaces","attributes":{"actions":{"is-destroyable":${isDestroyable(row)}},"allow-destroy-plan":${row.allow_destroy_plan},"apply-duration-average":${metrics?.['apply-duration-average'] ?? null},"plan-duration-average":${metrics?.['plan-duration-average'] ?? null},"policy-check-failures":${metrics?.['policy-check-failures'] ?? null},"run-failures":${metrics?.['run-failures'] ?? null},"workspace-kpis-runs-count":${metrics?.['workspace-kpis-runs-count'] ?? null},"last-assessment-result-at":null,"auto-apply":${row.auto_apply},"auto-apply-run-trigger":${row.auto_apply_run_trigger},"auto-destroy-at":${quoted(row.auto_destroy_at)},"auto-destroy-activity-duration":${quoted(row.duration)},"auto-destroy-status":${row.auto_destroy_at ? '"scheduled"' : 'null'},"inherits-project-auto-destroy":${row.inherits_project_auto_destroy},"created-at":"${row.created_at}","updated-at":"${row.updated_at}","latest-change-at":"${row.latest_change_at}","description":${escaped(row.description)},"environment":${escaped(row.environment)},"execution-mode":"${row.mode}","operations":${row.mode !== 'local'},"agent-pool-id":${quoted(row.pool)},"file-triggers-enabled":${row.file_triggers_enabled},"global-remote-state":${row.global_remote_state},"project-remote-state":${row.project_remote_state},"locked":${row.locked},"locked-reason":${escaped(row.locked_reason)},"name":"${row.name}","oauth-client-name":${escaped(shownClientName(row))},"queue-all-runs":${row.queue_all_runs},"resource-count":${row.resource_count},"source":${escaped(row.source)},"source-name":${escaped(row.source_name)},"source-url":${escaped(row.source_url)},"speculative-enabled":${row.speculative_enabled},"structured-run-output-enabled":${row.structured_run_output_enabled},"tag-names":${escaped(row.tag_names)},"engine-version":${escaped(row.engine_version)},"terraform-version":${escaped(row.engine_version)},"trigger-prefixes":${escaped(row.trigger_prefixes)},"trigger-patterns":${escaped(row.trigger_patterns)},"vcs-repo":${repository ? repositoryText(row) : 'null'},"vcs-repo-identifier":${repository ? escaped(repository.identifier) : 'null'},"working-directory":${escaped(row.working_directory)},"setting-overwrites":{"execution-mode":${row.overwrites_execution_mode},"agent-pool":${row.overwrites_execution_mode}},"permissions":${permissionText(powers)}},"relationships":{"agent-pool":${one('agent-pools', row.pool)},"current-assessment-result":{"data":null},"current-configuration-version":${one('configuration-versions', row.current_configuration_version_id)},"current-run":${run},"latest-run":${run},"current-state-version":${one('state-versions', row.current_state_version_id, `${self}/current-state-version`)},"data-retention-policy":${one(row.policy_type, row.policy_id, `${self}/relationships/data-retention-policy`)},"effective-tag-bindings":{"links":{"related":"${self}/effective-tag-bindings"}},"locked-by":${row.locked ? one(row.locked_by_type, row.locked_by_id) : '{"data":null}'},"organization":${one('organizations', row.organization_name)},"outputs":{"data":${many('workspace-outputs', row.output_ids)},"links":{"related":"${self}/current-state-version-outputs"}},"project":${one('projects', row.project_id)},"readme":{"data":null},"remote-state-consumers":{"links":{"related":"${self}/relationships/remote-state-consumers"}},"ssh-key":${one('ssh-keys', row.ssh_key_id)},"tag-bindings":{"links":{"related":"${self}/tag-bindings"}},"vars":{"data":${many('vars', row.variable_ids)}}},"links":{"self":"/api/v2/organizations/${row.organization_name}/workspaces/${row.name}","self-html":"/app/${row.organization_name}/workspaces/${row.name}"}}`;
 }
 
+const many = (type: string, ids: readonly string[]) =>
+  `[${ids.map(id => `{"id":"${id}","type":"${type}"}`).join(',')}]`;
 const isDestroyable = (row: Row) => row.allow_destroy_plan;
 
-function repositoryText(repository: Row): string {
+function repositoryText(row: Row): string {
+  const repository: Row = shownVcsRepo(row, deployment);
   const installation = escaped(repository['app-installation-id']);
   const identifier = escaped(repository.identifier);
-  return `{"branch":${escaped(repository.branch)},"display-identifier":${identifier},"identifier":${identifier},"ingress-submodules":${repository['ingress-submodules']},"oauth-token-id":${escaped(repository['oauth-token-id'])},"app-installation-id":${installation},"github-app-installation-id":${installation},"repository-http-url":null,"service-provider":null,"tags-regex":${escaped(repository['tags-regex'])},"webhook-url":null}`;
+  return `{"branch":${escaped(repository.branch)},"display-identifier":${identifier},"identifier":${identifier},"ingress-submodules":${repository['ingress-submodules']},"oauth-token-id":${escaped(repository['oauth-token-id'])},"app-installation-id":${installation},"github-app-installation-id":${installation},"repository-http-url":${escaped(repository['repository-http-url'])},"service-provider":${escaped(repository['service-provider'])},"tags-regex":${escaped(repository['tags-regex'])},"webhook-url":${escaped(repository['webhook-url'])}}`;
 }
 
 function pages(organization: string, page: number, size: number, total: number): string {
