@@ -17,11 +17,13 @@ create table configuration_versions (
   -- Where the content came from, when it came from a repository.
   ingress_attributes_id text constraint configuration_versions_ingress_unique unique,
   ingress_attributes jsonb,
-  blob_id text,
+  blob_id text references blobs on delete set null,
   created_by_id text not null,
   created_at timestamptz(3) not null default now(),
   constraint configuration_versions_position_unique unique (workspace_id, position)
 );
+-- Serves the removal of blobs.
+create index configuration_versions_by_blob on configuration_versions (blob_id) where blob_id is not null;
 
 create table runs (
   id text constraint runs_pkey primary key,

@@ -75,6 +75,7 @@ export const createComment = endpoint({
   paths: ['/runs/:run_id/comments'],
   subject: runById,
   needs: policy['run:comment'],
+  holds: 'key share',
   body: documentBody(comments, { required: ['body'], typeIsOptional: true }),
   answer: { status: 201, document: comments },
   handle: async ({ sql, actor, subject, body: { attributes } }) => {
