@@ -18,6 +18,7 @@ import { mediaType, mount, mountTransfers } from './jsonapi/http.ts';
 import type { Registry } from './jsonapi/include.ts';
 import { openApiDocument } from './jsonapi/openapi.ts';
 import { compile } from './jsonapi/resource.ts';
+import { transferPathItems } from './jsonapi/transfer.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import { storeFault } from './store/faults.ts';
 import { newId } from './store/ids.ts';
@@ -77,7 +78,8 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   });
   let openApi: string | undefined;
   app.get('/api/v2/openapi.json', (_request, reply) => {
-    openApi ??= JSON.stringify(openApiDocument(endpoints, resources, deployment, openPathItems));
+    const others = { ...openPathItems, ...transferPathItems(transfers) };
+    openApi ??= JSON.stringify(openApiDocument(endpoints, resources, deployment, others));
     return reply.type('application/json').send(openApi);
   });
   answerOpenly(app, config, deployment, store);

@@ -56,3 +56,34 @@ export async function readAhead(content: AsyncIterable<Buffer>): Promise<Buffer 
     }
   })();
 }
+
+const refusals = [400, 403, 404, 409, 410, 413, 422, 500, 503];
+
+/** What the OpenAPI document says of transfers: they lie beside the API, and their addresses are all that they need. */
+export function transferPathItems(transfers: readonly Transfer[]): Record<string, object> {
+  const items: Record<string, Record<string, object>> = {};
+  for (const one of transfers) {
+    const address = one.path.replaceAll(/:(\w+)/g, '{$1}');
+    const names = [...one.path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true }));
+    const signature = ['expires', 'signature'].map(name => ({ name, in: 'query', required: true }));
+    const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+    const refusal = { 'application/vnd.api+json': { schema: { $ref: '#/components/schemas/errors' } } };
+    items[address] = {
+      servers: [{ url: '/' }] as object,
+      ...items[address],
+      [one.method.toLowerCase()]: {
+        operationId: one.operation,
+        summary: `${one.method === 'PUT' ? 'Send' : 'Fetch'} content at a signed address`,
+        description: one.section,
+        security: [],
+        parameters: [...names, ...signature].map(each => ({ ...each, schema: { type: 'string' } })),
+        ...(one.method === 'PUT' && { requestBody: { required: true, content: bytes } }),
+        responses: {
+          200: { description: 'Success', ...(one.method === 'GET' && { content: bytes }) },
+          ...Object.fromEntries(refusals.map(status => [status, { description: 'Refused', content: refusal }])),
+        },
+      },
+    };
+  }
+  return items;
+}
