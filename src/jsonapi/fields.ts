@@ -194,7 +194,7 @@ export async function gatherFor(gather: NonNullable<Relationship['gather']>, sql
   for (const row of rows) kept.set(row, found.get(row.id) ?? []);
 }
 
-/** A relationship that carries an empty `meta` object and a link (§2.1 `authentication-token`). */
-export function metadata(related: (row: Row) => string): Relationship {
+/** A relationship that carries an empty `meta` object, and a link while there is a record (§2.1 `authentication-token`). */
+export function metadata(related: (row: Row) => string | null): Relationship {
   return { form: 'meta', types: [], identifiers: () => [], related };
 }

@@ -88,7 +88,7 @@ function shownRelationshipSchema(relationship: Relationship): TSchema {
     const data = relationship.gather && { data: Type.Optional(Type.Array(identifierSchema(relationship.types))) };
     return Type.Object({ ...data, links: linksSchema });
   }
-  if (relationship.form === 'meta') return Type.Object({ meta: Type.Object({}), links: linksSchema });
+  if (relationship.form === 'meta') return Type.Object({ meta: Type.Object({}), ...links });
   const identifier = identifierSchema(relationship.types);
   return Type.Object({ data: relationship.form === 'one' ? nullable(identifier) : Type.Array(identifier), ...links });
 }

@@ -90,7 +90,9 @@ export const teams = resource({
       'organization_name',
       row => `/api/v2/organizations/${row['organization_name']}`,
     ),
-    'authentication-token': metadata(row => `/api/v2/teams/${row.id}/authentication-token`),
+    'authentication-token': metadata(row =>
+      row['has_token'] ? `/api/v2/teams/${row.id}/authentication-token` : null,
+    ),
     'authentication-tokens': linked(row => `/api/v2/teams/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/teams/${row.id}` }),
@@ -153,7 +155,11 @@ export const teamColumns = (sql: Sql, actor: Actor): Fragment => sql`
     select team_memberships.organization_membership_id from team_memberships
     where team_memberships.team_id = teams.id
     order by team_memberships.organization_membership_id
-  ) as membership_ids`;
+  ) as membership_ids,
+  exists (
+    select from tokens
+    where tokens.team_id = teams.id and tokens.kind = 'team' and tokens.description is null
+  ) as has_token`;
 
 /** §5.3: members see `organization` teams and their own; owners see all. */
 export function visibleTo(sql: Sql, actor: Actor): Fragment {
