@@ -6,7 +6,7 @@ import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { column, integer, type Row, reference, text, timestamp } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Sql } from '../store/store.ts';
-import { visibleTo } from '../workspaces/workspace.ts';
+import { readsWhole } from '../workspaces/workspace.ts';
 
 const attributes = {
   name: column(text),
@@ -27,31 +27,62 @@ export const tags = resource({
   load: (sql, actor, ids) => visibleTags(sql, actor, sql`tags.id = any(${ids as string[]})`),
 });
 
-export interface Tag extends RowOf<typeof attributes>, Subject {
+export interface Tag extends Omit<RowOf<typeof attributes>, 'instance_count'>, Subject {
   id: string;
   organization_id: string;
   organization_name: string;
 }
 
-/** The workspaces that carry a tag, as far as the actor may read them: what is counted, and what makes a tag visible. */
-const carriers = (sql: Sql, actor: Actor): Fragment => sql`
-  from workspace_tags
-  join workspaces on workspaces.id = workspace_tags.workspace_id
-  where workspace_tags.tag_id = tags.id and ${visibleTo(sql, actor)}`;
+export type CountedTag = Tag & { instance_count: number };
 
-export const isVisible = (sql: Sql, actor: Actor): Fragment => sql`exists (select ${carriers(sql, actor)})`;
+/** The workspaces that the actor's teams open, found from the teams: few beside all those that carry a tag. */
+const opened = (sql: Sql, actor: Actor): Fragment => sql`
+  select team_workspaces.workspace_id from team_workspaces
+  where team_workspaces.team_id = any(${actor.teamIds as string[]})
+  union
+  select workspaces.id from team_projects
+  join workspaces on workspaces.project_id = team_projects.project_id
+  where team_projects.team_id = any(${actor.teamIds as string[]})`;
+
+/** A tag is seen through the workspaces that carry it and that the actor may read (§5.4). */
+export function isVisible(sql: Sql, actor: Actor): Fragment {
+  const whole = [...actor.standings.keys()].filter(id => readsWhole(actor, id));
+  return sql`(
+    tags.organization_id = any(${whole})
+    or tags.id in (
+      select workspace_tags.tag_id from workspace_tags
+      where workspace_tags.workspace_id in (${opened(sql, actor)})
+    )
+  )`;
+}
 
 /** The tags of a condition that the actor may see. */
-export async function visibleTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Tag[]> {
+async function findTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Tag[]> {
   const rows = await sql<Row[]>`
-    select
-      tags.id, tags.organization_id, organizations.name as organization_name, tags.name, tags.created_at,
-      (select count(*) ${carriers(sql, actor)}) as instance_count
+    select tags.id, tags.organization_id, organizations.name as organization_name, tags.name, tags.created_at
     from tags
     join organizations on organizations.id = tags.organization_id
     where ${condition} and ${isVisible(sql, actor)}
     ${rest ?? sql``}`;
   return rows.map(row => ({ ...row, powers: powersOn(actor, row['organization_id']) }) as unknown as Tag);
+}
+
+/** As their documents show them: counting takes its time, so that only documents do it, all of a page at once. */
+export async function visibleTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<CountedTag[]> {
+  const found = await findTags(sql, actor, condition, rest);
+  const [whole, part] = [true, false].map(isWhole =>
+    found.filter(tag => readsWhole(actor, tag.organization_id) === isWhole).map(({ id }) => id),
+  );
+  const counts = await sql<{ tag_id: string; total: number }[]>`
+    select workspace_tags.tag_id, count(*) as total from workspace_tags
+    where workspace_tags.tag_id = any(${whole!})
+    group by workspace_tags.tag_id
+    union all
+    select workspace_tags.tag_id, count(*) as total from workspace_tags
+    where workspace_tags.tag_id = any(${part!}) and workspace_tags.workspace_id in (${opened(sql, actor)})
+    group by workspace_tags.tag_id`;
+  const totals = new Map(counts.map(({ tag_id, total }) => [tag_id, total]));
+  return found.map(tag => ({ ...tag, instance_count: totals.get(tag.id) ?? 0 }));
 }
 
 /** Whoever may remove a tag from the organization may do so from every workspace. */
@@ -62,7 +93,7 @@ function powersOn(actor: Actor, organizationId: string): number {
 
 export const tagById: Finder<Tag> = {
   find: async (sql, actor, params, lock) => {
-    const [found] = await visibleTags(sql, actor, sql`tags.id = ${params['tag_id']!}`, held(sql, lock, 'tags'));
+    const [found] = await findTags(sql, actor, sql`tags.id = ${params['tag_id']!}`, held(sql, lock, 'tags'));
     return found;
   },
 };

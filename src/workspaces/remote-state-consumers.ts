@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
 import { ApiError, type Fault, faultAt } from '../errors.ts';
 import { identifiersBody } from '../jsonapi/body.ts';
-import { type Collection, type Context, endpoint } from '../jsonapi/endpoint.ts';
+import { type Context, endpoint } from '../jsonapi/endpoint.ts';
 import { type Page, single } from '../jsonapi/page.ts';
 import type { Fragment, Sql } from '../store/store.ts';
 import { readsWhole, visibleTo, visibleWorkspaces, type Workspace, workspaceById, workspaces } from './workspace.ts';
@@ -20,9 +20,16 @@ export const listConsumers = endpoint({
   needs: policy['workspace:read'],
   query: { show_only_configured: 'true: those that were named, even while state is shared with all' },
   answer: { status: 200, collection: workspaces, pages: 'always' },
-  handle: ({ store, actor, subject, query, page }) => {
+  handle: async ({ store, actor, subject, query, page }) => {
     const isOnlyConfigured = readFlag(single(query, 'show_only_configured'));
-    return consumerPage(store.search, actor, subject, consumersOf(store.search, subject, isOnlyConfigured), page);
+    const isEveryone = subject.global_remote_state && !isOnlyConfigured && readsWhole(actor, subject.organization_id);
+    const { ids, total } = isEveryone
+      ? await everyoneElse(store.read, subject, page)
+      : await readableConsumers(store.search, actor, subject, isOnlyConfigured, page);
+    if (ids.length === 0) return { rows: [], total };
+    const order = store.read`order by workspaces.name, workspaces.id`;
+    const rows = await visibleWorkspaces(store.read, actor, store.read`workspaces.id = any(${ids})`, order);
+    return { rows, total };
   },
 });
 
@@ -33,42 +40,60 @@ function readFlag(value: string | undefined): boolean {
   throw new ApiError('invalid-parameter', { reason: `${parameter} must be true or false.` }, { parameter });
 }
 
+interface Found {
+  ids: string[];
+  total: number;
+}
+
+/** For whoever reads the whole organization: the total is its counter, and the page is read from an index alone. */
+async function everyoneElse(sql: Sql, subject: Workspace, page: Page): Promise<Found> {
+  const [found] = await sql<Found[]>`
+    select
+      (
+        select coalesce(sum(workspace_counts.workspaces), 0) - 1 from workspace_counts
+        where workspace_counts.organization_id = ${subject.organization_id}
+      ) as total,
+      array(
+        select workspaces.id from workspaces
+        where workspaces.organization_id = ${subject.organization_id} and workspaces.id <> ${subject.id}
+        order by workspaces.name, workspaces.id
+        limit ${page.size} offset ${page.offset}
+      ) as ids`;
+  return found!;
+}
+
+/** Only those that the caller may read are listed, and counted; they are looked for once, for total and page. */
+async function readableConsumers(
+  sql: Sql,
+  actor: Actor,
+  subject: Workspace,
+  isOnlyConfigured: boolean,
+  page: Page,
+): Promise<Found> {
+  const [found] = await sql<Found[]>`
+    with matching as materialized (
+      select workspaces.id, workspaces.name from workspaces
+      where workspaces.organization_id = ${subject.organization_id} and workspaces.id <> ${subject.id}
+        and ${isConsumer(sql, subject, isOnlyConfigured)}
+        and ${readsWhole(actor, subject.organization_id) ? sql`true` : visibleTo(sql, actor)}
+    )
+    select (select count(*) from matching) as total, array(
+      select matching.id from matching
+      order by matching.name, matching.id
+      limit ${page.size} offset ${page.offset}
+    ) as ids`;
+  return found!;
+}
+
 /** Sharing with a project adds its workspaces to those that were named; sharing with all takes in every one of them. */
-function consumersOf(sql: Sql, subject: Workspace, isOnlyConfigured: boolean): Fragment {
-  const inOrganization = sql`workspaces.organization_id = ${subject.organization_id} and workspaces.id <> ${subject.id}`;
-  if (subject.global_remote_state && !isOnlyConfigured) return inOrganization;
-  const named = sql`workspaces.id in (
+function isConsumer(sql: Sql, subject: Workspace, isOnlyConfigured: boolean): Fragment {
+  if (subject.global_remote_state && !isOnlyConfigured) return sql`true`;
+  const isNamed = sql`workspaces.id in (
     select remote_state_consumers.consumer_id from remote_state_consumers
     where remote_state_consumers.workspace_id = ${subject.id}
   )`;
   const isShared = subject.project_remote_state && !isOnlyConfigured;
-  return isShared
-    ? sql`${inOrganization} and (workspaces.project_id = ${subject.project_id} or ${named})`
-    : sql`${inOrganization} and ${named}`;
-}
-
-/** Only those that the caller may read are listed, and counted. */
-async function consumerPage(
-  sql: Sql,
-  actor: Actor,
-  subject: Workspace,
-  condition: Fragment,
-  page: Page,
-): Promise<Collection> {
-  const readable = readsWhole(actor, subject.organization_id)
-    ? condition
-    : sql`${condition} and ${visibleTo(sql, actor)}`;
-  const [found] = await sql<{ total: number; ids: string[] }[]>`
-    select (select count(*) from workspaces where ${readable}) as total, array(
-      select workspaces.id from workspaces
-      where ${readable}
-      order by workspaces.name, workspaces.id
-      limit ${page.size} offset ${page.offset}
-    ) as ids`;
-  const { ids, total } = found!;
-  if (ids.length === 0) return { rows: [], total };
-  const order = sql`order by workspaces.name, workspaces.id`;
-  return { rows: await visibleWorkspaces(sql, actor, sql`workspaces.id = any(${ids})`, order), total };
+  return isShared ? sql`(workspaces.project_id = ${subject.project_id} or ${isNamed})` : isNamed;
 }
 
 /** The three changes: the subject is held so that those it names at this moment may name it, too. */

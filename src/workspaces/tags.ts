@@ -22,7 +22,7 @@ export const listWorkspaceTags = endpoint({
   subject: workspaceById,
   needs: policy['workspace:read'],
   answer: { status: 200, collection: tags, pages: 'always' },
-  handle: ({ sql, actor, subject, page }) => tagPage(sql, actor, subject.id, page),
+  handle: ({ store, actor, subject, page }) => tagPage(store.search, actor, subject.id, page),
 });
 
 async function tagPage(sql: Sql, actor: Actor, workspaceId: string, page: Page): Promise<Collection> {
