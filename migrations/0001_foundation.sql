@@ -303,8 +303,10 @@ create table audit_events (
   request_id text not null,
   remote_address text
 );
--- Serves an organization's events, newest first.
-create index audit_events_by_organization on audit_events (organization_id, occurred_at desc, id);
+-- Serves an organization's events, newest first, read from its end.
+create index audit_events_by_organization on audit_events (organization_id, occurred_at, id);
+-- Serves the history of one record.
+create index audit_events_by_resource on audit_events (organization_id, resource_id, occurred_at, id);
 
 -- One row: what site administrators decide for the whole installation.
 create table site_settings (

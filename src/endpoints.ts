@@ -3,6 +3,8 @@
 import { agentPools } from './agent-pools/agent-pool.ts';
 import { agentPoolEndpoints } from './agent-pools/endpoints.ts';
 import { applies, applyEndpoints, applyTransfers } from './applies/apply.ts';
+import { auditEvents } from './audit/audit-event.ts';
+import { auditEndpoints } from './audit/endpoints.ts';
 import { commentEndpoints, comments } from './comments/comment.ts';
 import { configurationVersions } from './configuration-versions/configuration-version.ts';
 import { configurationVersionEndpoints } from './configuration-versions/endpoints.ts';
@@ -84,6 +86,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...commentEndpoints,
   ...planEndpoints,
   ...applyEndpoints,
+  ...auditEndpoints,
   ...siteEndpoints,
 ];
 
@@ -97,6 +100,7 @@ export const transfers: readonly Transfer[] = [
 
 export const resources: readonly AnyResource[] = [
   agentPools,
+  auditEvents,
   applies,
   comments,
   configurationVersions,

@@ -1,4 +1,4 @@
-/** Who is calling: a user, a team or an organization, as its token says, and what that gives in each organization. */
+/** Who is calling: a user, a team, an organization or a reader of its audit, as the token says, and what that gives in each organization. */
 
 /** The caller's standing in one organization, collected while the token is looked up. */
 export interface Standing {
@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 export interface Actor {
-  kind: 'user' | 'team' | 'organization';
+  kind: 'user' | 'team' | 'organization' | 'audit-trails';
   /** The account: the person, or the service account of the team or organization. */
   userId: string;
   username: string;

@@ -1,8 +1,9 @@
 /** The access matrix (§5): every endpoint × every caller → status, in a golden file. `UPDATE_GOLDEN=1` writes it anew. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, useApp } from '../../test/app.ts';
+import { expectNothingWithoutEvent, expectOneEvent } from '../../test/audit-events.ts';
 import { expectGolden } from '../../test/golden.ts';
-import { connectionRows } from '../../test/matrix-rows/connections.ts';
+import { auditRows, connectionRows } from '../../test/matrix-rows/connections.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from '../../test/matrix-rows/fresh.ts';
 import { configurationVersionRows, runPartRows, runRows } from '../../test/matrix-rows/runs.ts';
 import { stateRows } from '../../test/matrix-rows/states.ts';
@@ -53,6 +54,7 @@ const rows: Rows = {
   ...projectRows,
   ...sshKeyRows,
   ...connectionRows,
+  ...auditRows,
   ...agentPoolRows,
   ...engineVersionRows,
   ...tokenRows,
@@ -84,7 +86,8 @@ function formOf(path: string, all: readonly string[]): string {
   return all.some(isByName) ? ', by id' : ` at ${path.replaceAll(/:\w+/g, '…')}`;
 }
 
-const app = useApp();
+/** Silent, since changes that cannot be recorded fail here by intention. */
+const app = useApp({ TERRANE_LOG_LEVEL: 'silent' });
 let world: World;
 let fresh: Fresh;
 const found = new Map<Line, Record<CallerName, number>>();
@@ -127,6 +130,7 @@ async function statusesOf(line: Line): Promise<Record<CallerName, number>> {
   const isWrite = line.one.method !== 'GET';
   let asked: Asked | undefined;
   let before: Record<string, number> = {};
+  let changer: Caller | undefined;
   for (const name of callerNames) {
     const caller = world.callers[name];
     if (!asked || line.row.length > 1) {
@@ -136,16 +140,25 @@ async function statusesOf(line: Line): Promise<Record<CallerName, number>> {
     const status = await statusOf(line, caller, asked);
     statuses[name] = status;
     if (isWrite && status >= 400) expect([name, await rowCounts(app.store)]).toEqual([name, before]);
-    if (isWrite && status < 400) asked = undefined;
+    if (isWrite && status < 400) [asked, changer] = [undefined, caller];
+  }
+  if (changer) {
+    const again = await line.row(fresh, changer);
+    await expectNothingWithoutEvent(app, line.one.operation, () => asking(line, changer, again));
   }
   return statuses;
 }
 
-async function statusOf(line: Line, { token: own }: Caller, asked: Asked): Promise<number> {
-  const token = 'token' in asked ? asked.token : own;
-  const answer = await ask(line, addressOf(line.path, asked), asked.body, token);
+const tokenFor = ({ token }: Caller, asked: Asked) => ('token' in asked ? asked.token : token);
+const asking = (line: Line, caller: Caller, asked: Asked) =>
+  ask(line, addressOf(line.path, asked), asked.body, tokenFor(caller, asked));
+
+/** A change leaves one event, and is not done where that cannot be written. */
+async function statusOf(line: Line, caller: Caller, asked: Asked): Promise<number> {
+  const answer = await asking(line, caller, asked);
   expect(answer.status, answer.text).toBeLessThan(500);
-  if (answer.status === 404) await expectMissing(line, asked, answer, token);
+  if (line.one.method !== 'GET' && answer.status < 400) await expectOneEvent(app, line.one.operation, answer);
+  if (answer.status === 404) await expectMissing(line, asked, answer, tokenFor(caller, asked));
   return answer.status;
 }
 

@@ -33,7 +33,7 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
       actor_id: actor.userId,
       actor_name: actor.username,
       token_id: actor.tokenId,
-      resource_type: result?.type ?? change.operation.split('.')[0]!,
+      resource_type: result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!,
       resource_id: row.id,
       resource_name: row['name'] ?? row['username'] ?? null,
       changes: sql.json({ ...difference(subject, result?.row ?? null), ...change.notes } as never),
@@ -41,6 +41,33 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
       remote_address: change.remoteAddress,
     })}`;
 }
+
+/** By the form of the id: an operation may be about one type of record and change what hangs from another. */
+function typeOf(row: Row): string | undefined {
+  if (row['external_id'] !== undefined) return 'organizations';
+  return types[row.id.slice(0, row.id.indexOf('-'))];
+}
+
+const types: Record<string, string> = {
+  apool: 'agent-pools',
+  at: 'authentication-tokens',
+  cv: 'configuration-versions',
+  oc: 'oauth-clients',
+  ot: 'oauth-tokens',
+  ou: 'organization-memberships',
+  prj: 'projects',
+  rtk: 'reserved-tag-keys',
+  run: 'runs',
+  sshkey: 'ssh-keys',
+  sv: 'state-versions',
+  tag: 'tags',
+  team: 'teams',
+  tprj: 'team-projects',
+  tws: 'team-workspaces',
+  user: 'users',
+  var: 'vars',
+  ws: 'workspaces',
+};
 
 /** Column → [before, after] where the same record changed; column → [null, value] where one was made. */
 function difference(before: Row, after: Row | null): Record<string, unknown> {

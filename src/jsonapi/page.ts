@@ -24,10 +24,11 @@ export function single(query: RawQuery, name: string): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
-export function readPage(query: RawQuery): Page {
+/** @param sizes what a page holds when nothing is said, and at most */
+export function readPage(query: RawQuery, sizes = { usual: pageSizeDefault, limit: pageSizeLimit }): Page {
   const number = whole(query, 'page[number]');
   const size = whole(query, 'page[size]');
-  const shown = Math.min(size ?? pageSizeDefault, pageSizeLimit);
+  const shown = Math.min(size ?? sizes.usual, sizes.limit);
   return {
     number: number ?? 1,
     size: shown,

@@ -7,13 +7,12 @@ import { resource } from '../jsonapi/resource.ts';
 import type { Sql } from '../store/store.ts';
 import { organizationByName } from './organization.ts';
 
-const yes = ['teams'] as const;
+const yes = ['audit-logging', 'teams'] as const;
 
 /** `operations` false tells the command line to run everything locally, since nothing here executes runs. */
 const no = [
   'agents',
   'assessments',
-  'audit-logging',
   'can-apply',
   'configuration-designer',
   'cost-estimation',

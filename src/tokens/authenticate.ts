@@ -36,7 +36,7 @@ const tokenStatement = (sql: Sql, hash: Buffer) => sql<Found[]>`
     )
   left join team_memberships on team_memberships.organization_membership_id = organization_memberships.id
   left join teams on teams.id = coalesce(team_memberships.team_id, tokens.team_id)
-  where tokens.hash = ${hash} and (tokens.expired_at is null or tokens.expired_at > now())`;
+  where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`;
 
 /** The caller behind a token's hash, or null when the token is missing, unknown, revoked or expired. */
 export async function authenticate(sql: Sql, hash: Buffer): Promise<Actor | null> {

@@ -6,7 +6,7 @@ import { documentBody } from '../jsonapi/body.ts';
 import { newId } from '../store/ids.ts';
 import { row, type Sql } from '../store/store.ts';
 import { defaultExpiry, newToken, tokenHash } from './secret.ts';
-import { readTokens, type Token, tokens } from './token.ts';
+import { readTokens, type Token, type TokenKind, tokens } from './token.ts';
 
 /** What a body may say about a new token. */
 export interface Wishes {
@@ -44,7 +44,7 @@ export async function issueToken(
   sql: Sql,
   actor: Actor,
   config: Config,
-  holder: { kind: Actor['kind']; user_id: string; team_id?: string; organization_id?: string },
+  holder: { kind: TokenKind; user_id: string; team_id?: string; organization_id?: string; agent_pool_id?: string },
   wishes: Wishes,
 ): Promise<Token> {
   const id = newId('at');
@@ -70,6 +70,7 @@ function creatorOf(actor: Actor): { created_by_type: string; created_by_id: stri
     case 'team':
       return { created_by_type: 'teams', created_by_id: actor.teamId! };
     case 'organization':
+    case 'audit-trails':
       return { created_by_type: 'organizations', created_by_id: actor.organizationId! };
   }
 }

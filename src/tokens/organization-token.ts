@@ -1,4 +1,4 @@
-/** §5.6 The token of an organization: there is at most one, and making it anew revokes the one before. */
+/** §5.6 The tokens of an organization: one that acts as an owner, one that reads the audit. A new one revokes the one before. */
 import { policy } from '../access/policy.ts';
 import { ApiError } from '../errors.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
@@ -9,7 +9,7 @@ import { organizationAccount } from './service-account.ts';
 import { readTokens, tokens } from './token.ts';
 
 const paths = ['/organizations/:organization_name/authentication-token'] as const;
-const query = { token: 'The kind of token: organization, the only one' };
+const query = { token: 'The kind of token: organization (the default), or audit-trails, which reads the audit alone' };
 
 export const createOrganizationToken = endpoint({
   operation: 'authentication-tokens.create-for-organization',
@@ -24,14 +24,14 @@ export const createOrganizationToken = endpoint({
   answer: { status: 201, document: tokens },
   errors: ['invalid-parameter'],
   check: ({ query, body, faults }) => {
-    requireKnownKind(query);
     faults.push(...expiryFaults(body.attributes['expired-at']));
+    return kindAsked(query);
   },
-  handle: async ({ sql, actor, config, subject, body }) => {
+  handle: async ({ sql, actor, config, subject, body }, kind) => {
     const organizationId = subject.organization_id;
-    await sql`delete from tokens where tokens.organization_id = ${organizationId} and tokens.kind = 'organization'`;
+    await sql`delete from tokens where tokens.organization_id = ${organizationId} and tokens.kind = ${kind}`;
     const userId = await organizationAccount(sql, organizationId, subject.name);
-    const holder = { kind: 'organization', organization_id: organizationId, user_id: userId } as const;
+    const holder = { kind, organization_id: organizationId, user_id: userId };
     return issueToken(sql, actor, config, holder, { ...body.attributes, description: null });
   },
 });
@@ -47,9 +47,9 @@ export const showOrganizationToken = endpoint({
   query,
   answer: { status: 200, document: tokens },
   errors: ['invalid-parameter'],
-  check: ({ query }) => requireKnownKind(query),
-  handle: async ({ sql, actor, subject }) => {
-    const condition = sql`tokens.organization_id = ${subject.organization_id} and tokens.kind = 'organization'`;
+  check: ({ query }) => kindAsked(query),
+  handle: async ({ sql, actor, subject }, kind) => {
+    const condition = sql`tokens.organization_id = ${subject.organization_id} and tokens.kind = ${kind}`;
     const [token] = await readTokens(sql, actor, condition);
     if (!token) throw new ApiError('not-found');
     return token;
@@ -67,21 +67,23 @@ export const deleteOrganizationToken = endpoint({
   query,
   answer: { status: 204 },
   errors: ['invalid-parameter'],
-  check: ({ query }) => requireKnownKind(query),
-  handle: async ({ sql, subject, note }) => {
+  check: ({ query }) => kindAsked(query),
+  handle: async ({ sql, subject, note }, kind) => {
     const revoked = await sql<{ id: string }[]>`
       delete from tokens
-      where tokens.organization_id = ${subject.organization_id} and tokens.kind = 'organization'
+      where tokens.organization_id = ${subject.organization_id} and tokens.kind = ${kind}
       returning tokens.id`;
     if (revoked.length === 0) throw new ApiError('not-found');
     note({ revoked: revoked.map(({ id }) => id) });
   },
 });
 
-/** Another kind that clients ask for reads audit trails, which are not served. */
-function requireKnownKind(given: RawQuery): void {
-  const kind = single(given, 'token');
-  if (kind === undefined || kind === '' || kind === 'organization') return;
-  const reason = 'token must be organization: there is no other kind of organization token here.';
-  throw new ApiError('invalid-parameter', { reason }, { parameter: 'token' });
+function kindAsked(given: RawQuery): 'organization' | 'audit-trails' {
+  const kind = single(given, 'token') || 'organization';
+  if (kind === 'organization' || kind === 'audit-trails') return kind;
+  throw new ApiError(
+    'invalid-parameter',
+    { reason: 'token must be organization or audit-trails.' },
+    { parameter: 'token' },
+  );
 }

@@ -28,8 +28,11 @@ export const tokens = resource({
   links: row => ({ self: `/api/v2/authentication-tokens/${row.id}` }),
 });
 
+/** Agents sign in with theirs, which open nothing of this interface. */
+export type TokenKind = Actor['kind'] | 'agent';
+
 export interface Token extends RowOf<typeof attributes>, Subject {
-  kind: Actor['kind'];
+  kind: TokenKind;
   user_id: string;
   team_id: string | null;
   organization_id: string | null;

@@ -1,6 +1,7 @@
-/** Rows of the access matrix for connections to version control. */
+/** Rows of the access matrix for connections to version control, and for the audit. */
 import { bodyOf, randomName } from '../builders.ts';
 import type { Fresh, Row, Rows } from './fresh.ts';
+import { elsewhere } from './surroundings.ts';
 
 const connection = {
   'service-provider': 'github',
@@ -34,4 +35,10 @@ export const connectionRows: Rows = {
     body: bodyOf('oauth-tokens', { 'ssh-key': 'a key' }),
   }),
   'oauth-tokens.delete': ({ oauth }) => oauth(),
+};
+
+export const auditRows: Rows = {
+  'audit-events.list': ({ organization }) => organization(),
+  // Where nobody owns more than one organization: here a cell may have founded another.
+  'audit-trail.show': async (fresh, caller) => ({ ...(await elsewhere(fresh, caller)), params: {} }),
 };
