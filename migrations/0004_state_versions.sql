@@ -58,6 +58,9 @@ create table state_versions (
   instances jsonb,
   constraint state_versions_position_unique unique (workspace_id, position)
 );
+-- Serves the change of the current version: the few that are not settled yet, of all that there are.
+create index state_versions_unsettled on state_versions (workspace_id, position)
+  where intermediate or instances is not null;
 -- Serve the removal of blobs.
 create index state_versions_by_blob on state_versions (blob_id) where blob_id is not null;
 create index state_versions_by_json_blob on state_versions (json_blob_id) where json_blob_id is not null;

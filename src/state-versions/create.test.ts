@@ -190,6 +190,14 @@ describe('refused, and the current state is unchanged', () => {
     expect(await blobs()).toBe(before);
   });
 
+  test('§4.4 a run that is not of the workspace → 422 at the relationship', async () => {
+    const client = await locked();
+    const body = versionBody(stateOf()) as { data: object };
+    const run = { data: { type: 'runs', id: 'run-0000000000000000' } };
+    const answer = await client.create({ data: { ...body.data, relationships: { run } } });
+    expect([answer.status, answer.pointers]).toEqual([422, ['/data/relationships/run']]);
+  });
+
   test('§4.4 every fault of a body at once', async () => {
     const client = await locked();
     const answer = await client.create({

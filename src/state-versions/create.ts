@@ -4,7 +4,7 @@ import { type Actor, type Holder, holderOf } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
 import { postgresBlobs } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, relationshipFault } from '../errors.ts';
 import { documentBody, toOne } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { boolean, column, integer, nullable, text } from '../jsonapi/fields.ts';
@@ -63,7 +63,14 @@ export const createStateVersion = endpoint({
     'state-lineage-conflict',
     'state-md5-mismatch',
     'state-not-json',
+    'invalid-relationship',
   ],
+  check: async ({ sql, subject, body, faults }) => {
+    const runId = body.relationships.run;
+    if (!runId) return;
+    const [run] = await sql`select from runs where runs.id = ${runId} and runs.workspace_id = ${subject.id}`;
+    if (!run) faults.push(relationshipFault('run', 'Run must be one of the workspace'));
+  },
   handle: async ({ sql, actor, subject, body: { attributes, relationships }, config }) => {
     const runId = relationships.run ?? null;
     requireLock(subject, actor, runId);

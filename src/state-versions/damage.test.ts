@@ -1,7 +1,10 @@
 /** What is left of state when its store fails. */
-import { beforeAll, expect, test } from 'vitest';
-import { useApp } from '../../test/app.ts';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openAppOn, type TestApp, useApp } from '../../test/app.ts';
 import { organization, type TestOrganization } from '../../test/builders.ts';
+import { createDatabase } from '../../test/database.ts';
+import { type Proxied, proxied } from '../../test/proxied.ts';
 import { stateClient, stateOf, transfer } from '../../test/state-builders.ts';
 import { workspace } from '../../test/workspace-builders.ts';
 
@@ -37,34 +40,61 @@ test('§7 content that is damaged → 500 that says so on that version alone; ro
   expect((await app.get(`state-versions/${first.id}`, acme.owner.token)).data).toEqual(first);
 });
 
-test('§7 a database that goes away in the middle of an upload → 503, and the same upload is taken afterwards', async () => {
-  const id = await workspace(app, acme);
-  const client = stateClient(app, id, acme.owner.token);
-  await client.lock();
-  const state = stateOf({ filler: Array.from({ length: 40_000 }, (_, index) => index * 7919) });
-  const { data } = await client.announce(state);
-  const address = new URL(data.attributes['hosted-state-upload-url']);
-  const { Readable } = await import('node:stream');
-  const parts = async function* () {
-    yield state.subarray(0, 1000);
-    // Every connection of the server, as when PostgreSQL is killed.
-    await app.store.read`
-      select pg_terminate_backend(pg_stat_activity.pid) from pg_stat_activity
-      where pg_stat_activity.datname = current_database() and pg_stat_activity.pid <> pg_backend_pid()`;
-    await app.store.read`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
-    yield state.subarray(1000);
-  };
-  const cut = await app.app.inject({
-    method: 'PUT',
-    url: `${address.pathname}${address.search}`,
-    headers: { 'content-type': 'application/octet-stream' },
-    payload: Readable.from(parts()),
+describe('a database that goes away', () => {
+  let far: TestApp;
+  let door: Proxied;
+  beforeAll(async () => {
+    door = await proxied(await createDatabase());
+    far = await openAppOn(door.database, { TERRANE_LOG_LEVEL: 'silent' });
   });
-  expect([200, 503]).toContain(cut.statusCode);
-  if (cut.statusCode === 503) {
-    expect((await client.current()).status).toBe(404);
-    expect((await transfer(app, 'PUT', address.href, state)).status).toBe(200);
+  afterAll(async () => {
+    await far.close();
+    await door.database.drop();
+  });
+
+  /** A workspace that its owner has locked. */
+  async function locked() {
+    const acme = await organization(far);
+    const client = stateClient(far, await workspace(far, acme), acme.owner.token);
+    await client.lock();
+    return client;
   }
-  expect((await client.unlock()).status).toBe(200);
-  expect((await client.current()).data.id).toBe(data.id);
+  const filler = Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 1_000_003);
+
+  test('§7 in the middle of an upload → 503, and the same upload is taken when it is back', async () => {
+    const client = await locked();
+    const state = stateOf({ filler });
+    const { data } = await client.announce(state);
+    const address = new URL(data.attributes['hosted-state-upload-url']);
+    const parts = async function* () {
+      yield state.subarray(0, state.length / 2);
+      await door.shut();
+      yield state.subarray(state.length / 2);
+    };
+    const cut = await far.app.inject({
+      method: 'PUT',
+      url: `${address.pathname}${address.search}`,
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: Readable.from(parts()),
+    });
+    expect([cut.statusCode, JSON.parse(cut.payload).errors[0].title]).toEqual([503, 'service unavailable']);
+    await door.open();
+    expect((await client.current()).status).toBe(404);
+    expect((await client.unlock()).status).toBe(503);
+    expect((await transfer(far, 'PUT', address.href, state)).status).toBe(200);
+    expect((await client.unlock()).status).toBe(200);
+    expect((await client.current()).data.id).toBe(data.id);
+  });
+
+  test('§7 while a state comes in the body, and while the lock is asked for → 503; what was acknowledged is there', async () => {
+    const client = await locked();
+    const acknowledged = (await client.push(stateOf())).data;
+    await door.shut();
+    const next = stateOf({ serial: 2, filler });
+    const answers = await Promise.all([client.push(next, { serial: 2 }), client.unlock(), client.current()]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await door.open();
+    expect((await client.current()).data).toEqual(acknowledged);
+    expect((await client.push(next, { serial: 2 })).status).toBe(201);
+  });
 });
