@@ -23,8 +23,8 @@ export const agentPoolPowers = powerTable('read', 'manage');
 export const sshKeyPowers = powerTable('read', 'manage');
 /** On a connection to version control and its tokens: who may choose one for workspaces, and who manages them. */
 export const oauthPowers = powerTable('read', 'manage');
-/** On a flat tag: who may read a workspace that carries it, and who manages the organization's tags. */
-export const tagPowers = powerTable('read', 'manage');
+/** On a flat tag: who may read a workspace that carries it. */
+export const tagPowers = powerTable('read');
 /** On a reserved tag key: the members of its organization, and who manages the keys. */
 export const reservedTagKeyPowers = powerTable('read', 'manage');
 /** On a run: who reads, comments, and decides what becomes of it. */

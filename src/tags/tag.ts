@@ -1,7 +1,6 @@
 /** §2.3 Flat tag: the document, the SELECT and the finder. A tag is seen through the workspaces that carry it. */
 import type { Actor } from '../access/actor.ts';
-import { organizationPowersOf } from '../access/organization-access.ts';
-import { policy, tagPowers } from '../access/policy.ts';
+import { tagPowers } from '../access/policy.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { column, integer, type Row, reference, text, timestamp } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
@@ -64,7 +63,7 @@ async function findTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Frag
     join organizations on organizations.id = tags.organization_id
     where ${condition} and ${isVisible(sql, actor)}
     ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: powersOn(actor, row['organization_id']) }) as unknown as Tag);
+  return rows.map(row => ({ ...row, powers: tagPowers.bit.read }) as unknown as Tag);
 }
 
 /** As their documents show them: counting takes its time, so that only documents do it, all of a page at once. */
@@ -83,12 +82,6 @@ export async function visibleTags(sql: Sql, actor: Actor, condition: Fragment, r
     group by workspace_tags.tag_id`;
   const totals = new Map(counts.map(({ tag_id, total }) => [tag_id, total]));
   return found.map(tag => ({ ...tag, instance_count: totals.get(tag.id) ?? 0 }));
-}
-
-/** Whoever may remove a tag from the organization may do so from every workspace. */
-function powersOn(actor: Actor, organizationId: string): number {
-  const isManager = (organizationPowersOf(actor, organizationId) & policy['organization:manage-tags'].anyOf) !== 0;
-  return tagPowers.bit.read | (isManager ? tagPowers.bit.manage : 0);
 }
 
 export const tagById: Finder<Tag> = {
