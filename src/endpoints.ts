@@ -1,6 +1,7 @@
 /** The table of contents: every endpoint in the contract's order, and every type that a document can carry. */
 
 import { agentPools } from './agent-pools/agent-pool.ts';
+import { agents } from './agent-pools/agents.ts';
 import { agentPoolEndpoints } from './agent-pools/endpoints.ts';
 import { applies, applyEndpoints, applyTransfers } from './applies/apply.ts';
 import { auditEvents } from './audit/audit-event.ts';
@@ -100,6 +101,7 @@ export const transfers: readonly Transfer[] = [
 
 export const resources: readonly AnyResource[] = [
   agentPools,
+  agents,
   auditEvents,
   applies,
   comments,

@@ -1,8 +1,16 @@
 /** Agent pools, in the order of their use. */
+import { listAgents } from './agents.ts';
 import { createAgentPool } from './create.ts';
 import { deleteAgentPool } from './delete.ts';
 import { listAgentPools } from './list.ts';
 import { showAgentPool } from './show.ts';
 import { updateAgentPool } from './update.ts';
 
-export const agentPoolEndpoints = [listAgentPools, createAgentPool, showAgentPool, updateAgentPool, deleteAgentPool];
+export const agentPoolEndpoints = [
+  listAgentPools,
+  createAgentPool,
+  showAgentPool,
+  updateAgentPool,
+  deleteAgentPool,
+  listAgents,
+];

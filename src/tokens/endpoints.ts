@@ -1,4 +1,5 @@
-/** §5.6: tokens of people, of teams, of organizations, and any by its id. */
+/** §5.6: tokens of people, of teams, of agents, of organizations, and any by its id. */
+import { createAgentToken, listAgentTokens } from './agent-tokens.ts';
 import { deleteToken, showToken } from './by-id.ts';
 import { createOrganizationToken, deleteOrganizationToken, showOrganizationToken } from './organization-token.ts';
 import { createTeamToken, deleteTeamToken, showTeamToken } from './team-token.ts';
@@ -14,6 +15,8 @@ export const tokenEndpoints = [
   createDescribedTeamToken,
   listTokensOfTeam,
   listTeamTokens,
+  createAgentToken,
+  listAgentTokens,
   createOrganizationToken,
   showOrganizationToken,
   deleteOrganizationToken,

@@ -1,6 +1,7 @@
 /** §5.6 Token: the document, the SELECT and the finder. Its secret text is shown once, in the answer that made it. */
 import { Type } from 'typebox';
 import { type Actor, standingIn } from '../access/actor.ts';
+import { organizationPowers, organizationPowersOf } from '../access/organization-access.ts';
 import { tokenPowers } from '../access/policy.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { choice, column, computed, nullable, type Row, reference, text, timestamp } from '../jsonapi/fields.ts';
@@ -65,14 +66,18 @@ export const tokenTables = (sql: Sql): Fragment => sql`
   left join teams as creating_teams on creating_teams.id = tokens.created_by_id
   left join organizations as creating_organizations on creating_organizations.id = tokens.created_by_id`;
 
-/** One's own; any person's for site administrators; a team's for owners and its members; an organization's for owners. */
+/** One's own; any person's for site administrators; a team's for owners and its members; an organization's for owners; agents' for managers of pools. */
 export function manageableBy(sql: Sql, actor: Actor): Fragment {
   const owned = [...actor.standings].filter(([, { isOwner }]) => isOwner).map(([id]) => id);
+  const poolsManaged = [...actor.standings.keys()].filter(id =>
+    organizationPowers.has(organizationPowersOf(actor, id), 'manage-agent-pools'),
+  );
   const teamIds = actor.kind === 'user' ? (actor.teamIds as string[]) : [];
   return sql`(
     (tokens.kind = 'user' and tokens.user_id = ${actor.userId})
     ${actor.isSiteAdmin ? sql`or tokens.kind = 'user'` : sql``}
     or tokens.organization_id = any(${owned})
+    or (tokens.kind = 'agent' and tokens.organization_id = any(${poolsManaged}))
     or teams.organization_id = any(${owned})
     or (teams.id = any(${teamIds}) and teams.allow_member_token_management)
   )`;

@@ -109,6 +109,12 @@ export const agentPoolRows: Rows = {
   'agent-pools.show': ({ agentPool }) => agentPool(),
   'agent-pools.update': async ({ agentPool }) => ({ ...(await agentPool()), body: named('agent-pools', 'pool') }),
   'agent-pools.delete': ({ agentPool }) => agentPool(),
+  'agents.list': ({ agentPool }) => agentPool(),
+  'authentication-tokens.list-of-agent-pool': ({ agentPool }) => agentPool(),
+  'authentication-tokens.create-for-agent-pool': async ({ agentPool }) => ({
+    ...(await agentPool()),
+    body: bodyOf('authentication-tokens', { description: randomName('agent') }),
+  }),
 };
 
 /** A version that the installation does not know yet. */
