@@ -80,7 +80,7 @@ export function documentBody<Fields extends Attributes, const Links extends Link
   subject: Resource<Fields>,
   options: DocumentOptions<Links> = {},
 ): Body<DocumentValue<Fields, Links>> {
-  const types = [subject.type, ...(options.alsoTypes ?? [])];
+  const types = [...new Set([subject.type, ...(options.alsoTypes ?? [])])];
   const links: Linkages = options.relationships ?? {};
   const prepared = new WeakMap<Deployment, ReturnType<typeof prepare>>();
   const parts = (deployment: Deployment) => {

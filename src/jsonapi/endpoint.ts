@@ -6,6 +6,7 @@ import type { ErrorName, Fault } from '../errors.ts';
 import type { Lock, Sql, Store } from '../store/store.ts';
 import type { Body } from './body.ts';
 import type { Deployment, Row } from './fields.ts';
+import type { LongTexts } from './guard.ts';
 import type { Page, RawQuery } from './page.ts';
 import type { AnyResource } from './resource.ts';
 
@@ -65,6 +66,8 @@ export interface Context<Found, Value> {
   body: Value;
   /** Faults of the body so far, in `check`; empty by the time `handle` runs. */
   faults: Fault[];
+  /** Of a body that may be larger than others: what its long texts are, by the placeholders that stand for them. */
+  longTexts: LongTexts;
   params: Params;
   query: RawQuery;
   page: Page;
@@ -99,7 +102,7 @@ export interface Endpoint<
   query?: Readonly<Record<string, string>>;
   include?: readonly string[];
   body?: Body<Value>;
-  /** Where bodies may be larger than all others. */
+  /** Where bodies may be larger than all others, by texts that are long. */
   bodyLimitBytes?: (config: Config) => number;
   answer: Answered;
   /** On every answer but a refusal. */

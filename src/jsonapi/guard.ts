@@ -1,4 +1,5 @@
 /** What no request may carry, whatever the endpoint: depth, NUL and lone surrogates, floods of parameters. */
+import { randomUUID } from 'node:crypto';
 import { ApiError, type Fault, faultAt, faultLimit } from '../errors.ts';
 import type { RawQuery } from './page.ts';
 
@@ -99,4 +100,44 @@ function refuseBrokenEncoding(address: string): void {
 
 export function inspectParams(params: Readonly<Record<string, string>>): void {
   for (const [parameter, value] of Object.entries(params)) refuseText(value, parameter);
+}
+
+/** From this length on a text is left as bytes, where an endpoint takes larger bodies than others. */
+const longTextBytes = 64 * 1024;
+/** Nobody outside can know it, and so send a text that is taken for another one. */
+const placeholder = `long-text:${randomUUID()}`;
+const [quote, backslash] = [0x22, 0x5c];
+
+/** By the placeholder that stands for it: the bytes between the quotes, escapes and all. */
+export type LongTexts = ReadonlyMap<string, Buffer>;
+
+/** A body without its long texts, which are neither copied nor decoded. Throws `body-too-large` when it is long without them. */
+export function setLongTextsAside(bytes: Buffer): { rest: Buffer; longTexts: LongTexts } {
+  const longTexts = new Map<string, Buffer>();
+  const kept: Buffer[] = [];
+  let from = 0;
+  for (let start = bytes.indexOf(quote); start >= 0; ) {
+    const end = endOfText(bytes, start + 1);
+    if (end < 0) break;
+    if (end - start > longTextBytes) {
+      const name = `${placeholder}:${longTexts.size}`;
+      longTexts.set(name, bytes.subarray(start + 1, end));
+      kept.push(bytes.subarray(from, start + 1), Buffer.from(name));
+      from = end;
+    }
+    start = bytes.indexOf(quote, end + 1);
+  }
+  const rest = Buffer.concat([...kept, bytes.subarray(from)]);
+  if (rest.length > bodyLimitBytes) throw new ApiError('body-too-large', { limit: bodyLimitBytes }, { pointer: '' });
+  return { rest, longTexts };
+}
+
+/** The quote that ends a text: one before which the backslashes are even in number. */
+function endOfText(bytes: Buffer, from: number): number {
+  for (let end = bytes.indexOf(quote, from); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+    let before = end;
+    while (before > from && bytes[before - 1] === backslash) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return -1;
 }

@@ -9,7 +9,7 @@ import { ApiError, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
 import type { Answer, AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
-import { inspectParams, inspectQuery, type ReadBody, readJson } from './guard.ts';
+import { inspectParams, inspectQuery, type LongTexts, type ReadBody, readJson, setLongTextsAside } from './guard.ts';
 import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
 import { type Page, pageMembers, type RawQuery, readPage, uncountedPageMembers } from './page.ts';
 import { readAhead, type Transfer } from './transfer.ts';
@@ -108,6 +108,7 @@ async function* piecesOf(request: FastifyRequest, limit: number): AsyncGenerator
 }
 
 const noBytes = Buffer.alloc(0);
+const noTexts: LongTexts = new Map();
 
 interface Asked {
   request: FastifyRequest;
@@ -118,6 +119,7 @@ interface Asked {
   integration: string | null;
   include: string[][];
   read: ReadBody;
+  longTexts: LongTexts;
 }
 
 async function serve(
@@ -131,6 +133,8 @@ async function serve(
   inspectParams(params);
   inspectQuery(query, request.url);
   const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
+  const bytes = one.body && request.body instanceof Buffer ? request.body : noBytes;
+  const { rest, longTexts } = one.bodyLimitBytes ? setLongTextsAside(bytes) : { rest: bytes, longTexts: noTexts };
   const asked: Asked = {
     request,
     actor: request.actor!,
@@ -142,7 +146,8 @@ async function serve(
       ...(one.include || always.length > 0 ? readInclude(query, one.include ?? []) : []),
       ...always.map((path: string) => path.split('.')),
     ],
-    read: readJson(one.body && request.body instanceof Buffer ? request.body : noBytes),
+    read: readJson(rest),
+    longTexts,
   };
   const answer =
     one.method === 'GET'

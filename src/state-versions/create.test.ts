@@ -105,6 +105,30 @@ describe('with its content', () => {
     expect(documented.bytes.equals(json)).toBe(true);
   });
 
+  test('§3 content of a body comes back too where it is long, with and without escaped slashes', async () => {
+    const client = await locked();
+    const filler = Array.from({ length: 120_000 }, (_, index) => `${index * 7919}???`).join();
+    for (const [serial, isEscaped] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      const state = stateOf({ serial, filler });
+      const text = JSON.stringify(versionBody(state, { serial }));
+      const raw = isEscaped ? text.replaceAll('/', '\\/') : text;
+      expect(/[^\\]\//.test(raw.slice(-1000))).toBe(!isEscaped);
+      const answer = await app.call('POST', `workspaces/${client.id}/state-versions`, { token: acme.owner.token, raw });
+      expect(answer.status).toBe(201);
+      const download = await transfer(app, 'GET', answer.data.attributes['hosted-state-download-url']);
+      expect(download.bytes.equals(state)).toBe(true);
+    }
+    const broken = await client.create(versionBody(stateOf(), { state: 'A?'.repeat(100_000), serial: 3 }));
+    expect([broken.status, broken.pointers]).toEqual([422, ['/data/attributes/state']]);
+    const flood = await client.create({
+      data: { type: 'state-versions', attributes: {}, more: Array(700_000).fill(0) },
+    });
+    expect(flood.status).toBe(413);
+  });
+
   test('§3 no content shows in the database', async () => {
     const client = await locked();
     const secret = 'a-very-secret-value';

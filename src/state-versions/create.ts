@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { type Actor, type Holder, holderOf } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
-import { postgresBlobs } from '../blobs/blob-store.ts';
+import { type Content, postgresBlobs } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
-import { ApiError, relationshipFault } from '../errors.ts';
+import { ApiError, attributeFault, relationshipFault } from '../errors.ts';
 import { documentBody, toOne } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { boolean, column, integer, nullable, text } from '../jsonapi/fields.ts';
@@ -18,7 +18,6 @@ import { headOf, makeCurrent, type StateVersion, stateVersionById, stateVersions
 
 const serial = Type.Unsafe<number>({ ...integer, minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const md5 = Type.String({ pattern: '^[0-9A-Fa-f]{32}$', 'x-rule': 'must have 32 hexadecimal digits' });
-const encoded = nullable(Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', 'x-rule': 'must be in base64' }));
 
 /** What a body gives; outputs that are sent beside the state are read from the state itself. */
 const given = resource({
@@ -28,8 +27,8 @@ const given = resource({
     md5: column(md5, { write: true }),
     lineage: column(nullable(Type.String({ maxLength: 255 })), { write: true }),
     force: column(nullable(boolean), { write: true }),
-    state: column(encoded, { write: true }),
-    'json-state': column(encoded, { write: true }),
+    state: column(nullable(text), { write: true }),
+    'json-state': column(nullable(text), { write: true }),
     'json-state-outputs': column(nullable(text), { write: true }),
   },
   relationships: {},
@@ -65,13 +64,20 @@ export const createStateVersion = endpoint({
     'state-not-json',
     'invalid-relationship',
   ],
-  check: async ({ sql, subject, body, faults }) => {
+  check: async ({ sql, subject, body, longTexts, faults }) => {
+    const { state, 'json-state': json } = body.attributes;
+    for (const [name, value] of Object.entries({ state, 'json-state': json })) {
+      // A long text is judged while it is decoded.
+      const isEncoded = !value || longTexts.has(value) || base64.test(value);
+      if (!isEncoded) faults.push(attributeFault(name, notEncoded));
+    }
     const runId = body.relationships.run;
     if (!runId) return;
     const [run] = await sql`select from runs where runs.id = ${runId} and runs.workspace_id = ${subject.id}`;
     if (!run) faults.push(relationshipFault('run', 'Run must be one of the workspace'));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config }) => {
+  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, longTexts }) => {
+    const contentOf = (value: string) => decoded(longTexts.get(value) ?? Buffer.from(value));
     const runId = relationships.run ?? null;
     requireLock(subject, actor, runId);
     const next = {
@@ -92,11 +98,12 @@ export const createStateVersion = endpoint({
       run_id: runId,
     });
     if (isInline) {
-      const received = await receive(sql, config, subject.id, decoded(attributes.state!));
+      const received = await receive(sql, config, subject.id, contentOf(attributes.state!));
       requireMd5(received, next.md5);
       requireSuccession(head, { ...next, lineage: next.lineage ?? received.contents.lineage }, isForced);
       await finalize(sql, config, id, received);
-      if (attributes['json-state']) await addJson(sql, config, subject.id, id, attributes['json-state']);
+      const json = attributes['json-state'];
+      if (json) await addJson(sql, config, subject.id, id, contentOf(json));
       await makeCurrent(sql, subject.id, id);
     }
     return (await stateVersionById.find(sql, actor, { state_version_id: id }, null))!;
@@ -130,19 +137,35 @@ export async function insertVersion(sql: Sql, workspaceId: string, members: Reco
   return id;
 }
 
-async function addJson(sql: Sql, config: Config, workspaceId: string, versionId: string, text: string): Promise<void> {
+async function addJson(
+  sql: Sql,
+  config: Config,
+  workspaceId: string,
+  versionId: string,
+  content: Content,
+): Promise<void> {
   const blobs = postgresBlobs(config);
-  const { id } = await blobs.write(sql, workspaceId, decoded(text));
+  const { id } = await blobs.write(sql, workspaceId, content);
   await blobs.keep(sql, id);
   await sql`update state_versions set json_blob_id = ${id} where state_versions.id = ${versionId}`;
 }
 
-/** A whole number of base64 quanta, so that each slice decodes by itself. */
-const sliceLength = 4 * 64 * 1024;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const notEncoded = 'State must be in base64';
+const sliceBytes = 256 * 1024;
 
-/** The bytes of base64 text, a slice at a time: the state is never held beside its text. */
-async function* decoded(text: string): AsyncGenerator<Buffer> {
-  for (let from = 0; from < text.length; from += sliceLength) {
-    yield Buffer.from(text.slice(from, from + sliceLength), 'base64');
+/** The bytes of base64 text, a slice at a time, so that the state is not held beside it. JSON may escape slashes. */
+async function* decoded(text: Buffer): AsyncGenerator<Buffer> {
+  let rest = '';
+  for (let from = 0; from < text.length; from += sliceBytes) {
+    const slice = rest + text.toString('latin1', from, from + sliceBytes);
+    const whole = slice.endsWith('\\') ? slice.slice(0, -1) : slice;
+    const plain = whole.replaceAll('\\/', '/');
+    const isLast = from + sliceBytes >= text.length;
+    const end = isLast ? plain.length : plain.length - (plain.length % 4);
+    if (!base64.test(plain) || (!isLast && plain.endsWith('=')))
+      throw new ApiError([attributeFault('state', notEncoded)]);
+    yield Buffer.from(plain.slice(0, end), 'base64');
+    rest = plain.slice(end) + slice.slice(whole.length);
   }
 }
