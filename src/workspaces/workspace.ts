@@ -221,15 +221,16 @@ export function readsWhole(actor: Actor, organizationId: string): boolean {
   return (workspacePowersFromOrganization(actor, organizationId) & workspacePowers.bit.read) !== 0;
 }
 
-/** The workspaces of a condition that the actor may read, as they are read everywhere. */
+/** The workspaces of a condition that the actor may read, as they are read everywhere; `also` is one more column. */
 export async function visibleWorkspaces(
   sql: Sql,
   actor: Actor,
   condition: Fragment,
   rest?: Fragment,
+  also?: Fragment,
 ): Promise<Workspace[]> {
   const rows = await sql<Row[]>`
-    select ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+    select ${also ? sql`${also},` : sql``} ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
       oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url
     from workspaces
     join organizations on organizations.id = workspaces.organization_id
