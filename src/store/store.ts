@@ -38,7 +38,13 @@ export function openStore(
       backoff: () => 0.05 + Math.random() * 0.1,
       fetch_types: false,
       onnotice: () => {},
-      connection: { application_name: 'terrane', plan_cache_mode: planCacheMode, TimeZone: 'UTC', jit: 'off' },
+      connection: {
+        application_name: 'terrane',
+        plan_cache_mode: planCacheMode,
+        TimeZone: 'UTC',
+        jit: 'off',
+        max_parallel_workers_per_gather: 0,
+      },
       types: {
         timestamp: { to: 1184, from: [1184], serialize: (value: string) => value, parse: wireTimestamp },
         count: { to: 20, from: [20], serialize: String, parse: Number },
