@@ -11,8 +11,8 @@ import { mixed, readWorkloads, type Samples, sample, writeWorkloads } from './wo
 const usage = `npm run bench -- [options]
 
   --sizes 1000,20000,200000  workspaces of the three organizations
-  --rounds 3                 how often everything is measured; figures are medians
-  --seconds 1                of each measurement
+  --rounds 9                 how often everything is measured; figures are medians
+  --seconds 0.3              of each measurement
   --connections 16           requests under way at once
   --requests 100000          mixed requests for the memory budget
   --only show                workloads whose name contains this
@@ -23,8 +23,8 @@ const usage = `npm run bench -- [options]
 const { values: options } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,20000,200000' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '0.3' },
     connections: { type: 'string', default: '16' },
     requests: { type: 'string', default: '100000' },
     only: { type: 'string', default: '' },
