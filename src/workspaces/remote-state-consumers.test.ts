@@ -166,6 +166,29 @@ describe('add', () => {
       expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
     }
   });
+
+  test('§4.5 an addition while state becomes shared with all: 204 before the switch or 422 after it, never between', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const [added, switched] = await Promise.all([change('POST', others), settings({ 'global-remote-state': true })]);
+      expect(switched.status).toBe(200);
+      expect([204, 422]).toContain(added.status);
+      expect(idsIn(await list('?show_only_configured=true'))).toEqual(added.status === 204 ? [...others].sort() : []);
+      await settings({ 'global-remote-state': false });
+      await change('PATCH', []);
+    }
+  });
+
+  test('§4.5 a consumer that is deleted at that moment: 204 or 422, never 5xx', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const going = await workspace(app, acme);
+      const [added, deleted] = await Promise.all([
+        change('POST', [going]),
+        app.delete(`workspaces/${going}`, acme.owner.token),
+      ]);
+      expect([deleted.status, [204, 422].includes(added.status)]).toEqual([204, true]);
+      expect(await consumers()).toEqual([]);
+    }
+  });
 });
 
 describe('delete', () => {
