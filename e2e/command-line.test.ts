@@ -169,7 +169,7 @@ describe.skipIf(found.length === 0)('without one of the command lines', () => {
       const path = createDirectory();
       mkdirSync(path, { recursive: true });
       const [key, certificate] = [join(path, 'key.pem'), join(path, 'certificate.pem')];
-      const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+      const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
       const files = ['-keyout', key, '-out', certificate, '-days', '2'];
       execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...names], {
         stdio: 'ignore',

@@ -49,7 +49,9 @@ export interface Server {
 export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
   const dataDirectory = environment['TERRANE_DATA_DIR'] ?? join(createDirectory(), 'data');
   const given = { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'error', ...environment };
-  const child = spawn(process.execPath, [...program, 'serve'], { env: { PATH: process.env['PATH'], ...given } });
+  const child = spawn(process.execPath, [...program, 'serve', '--end-with-parent'], {
+    env: { PATH: process.env['PATH'], ...given },
+  });
   let errors = '';
   child.stderr.on('data', chunk => (errors += chunk));
   const found = () => {
