@@ -31,7 +31,8 @@ create table runs (
   workspace_id text not null references workspaces on delete cascade,
   -- The order of a workspace's runs, given under the lock of its row: the queue is served in it.
   position integer not null,
-  configuration_version_id text not null references configuration_versions on delete cascade,
+  -- Of any workspace of the organization: when that one goes, the run stays.
+  configuration_version_id text references configuration_versions on delete set null,
   plan_id text not null,
   apply_id text,
   status text not null default 'pending',

@@ -103,9 +103,9 @@ export function customWorkspacePowers(access: WorkspaceAccess): number {
 export function workspacePowersFromOrganization(actor: Actor, organizationId: string): number {
   const standing = standingIn(actor, organizationId);
   if (standing.isOwner) {
-    // The organization's own token manages workspaces but holds no state.
+    // The organization's own token manages workspaces, but neither holds their state nor runs anything in them.
     return actor.kind === 'organization'
-      ? workspacePowers.all & ~workspacePowers.bit['write-state']
+      ? workspacePowers.all & ~workspacePowers.of('write-state', 'plan', 'apply')
       : workspacePowers.all;
   }
   const access = standing.organizationAccess;

@@ -16,7 +16,7 @@ import {
   word,
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
-import type { Fragment, Sql } from '../store/store.ts';
+import { type Fragment, held, type Sql } from '../store/store.ts';
 import { grantColumns, grantedPowers, heldWorkspace } from '../workspaces/workspace.ts';
 
 export const statuses = [
@@ -110,7 +110,7 @@ export async function visibleConfigurationVersions(
   return (all as unknown as ConfigurationVersion[]).filter(({ powers }) => workspacePowers.has(powers, 'read'));
 }
 
-/** A write holds the row of the workspace; the version is read after that. */
+/** A write holds the row of the workspace, then the version's: runs of other workspaces may be made of it. */
 export const configurationVersionById: Finder<ConfigurationVersion> = {
   find: async (sql, actor, params, lock) => {
     const id = params['configuration_version_id']!;
@@ -120,7 +120,12 @@ export const configurationVersionById: Finder<ConfigurationVersion> = {
       )`;
       if (!(await heldWorkspace(sql, actor, of, lock))) return undefined;
     }
-    const [version] = await visibleConfigurationVersions(sql, actor, sql`configuration_versions.id = ${id}`);
+    const [version] = await visibleConfigurationVersions(
+      sql,
+      actor,
+      sql`configuration_versions.id = ${id}`,
+      held(sql, lock, 'configuration_versions'),
+    );
     return version;
   },
 };

@@ -105,6 +105,16 @@ describe('a new run', () => {
     expect(data.attributes).toMatchObject({ 'plan-only': true, 'auto-apply': false });
   });
 
+  test('of a version of another workspace outlives that workspace', async () => {
+    const [id, source] = [await workspace(app, acme), await workspace(app, acme)];
+    const version = await configurationVersion(app, acme, source);
+    const { status, data } = await create(id, {}, acme.owner.token, version);
+    expect([status, data.relationships['configuration-version'].data.id]).toEqual([201, version]);
+    await app.delete(`workspaces/${source}`, acme.owner.token);
+    const shown = (await app.get(`runs/${data.id}`, acme.owner.token)).data;
+    expect(shown.relationships['configuration-version'].data).toBe(null);
+  });
+
   test('takes auto-apply from the workspace unless it says', async () => {
     const id = await readyWorkspace({ auto_apply: true });
     expect((await create(id)).data.attributes['auto-apply']).toBe(true);
@@ -143,10 +153,11 @@ describe('a run that cannot be', () => {
     expect([empty.status, empty.pointers]).toEqual([422, ['/data/relationships/workspace']]);
   });
 
-  test('of a version that is missing, not uploaded, or of another workspace → 422', async () => {
+  test('of a version that is missing, not uploaded, or not readable → 422', async () => {
     const bare = await workspace(app, acme);
     const other = await workspace(app, acme);
-    const foreign = await configurationVersion(app, acme, other);
+    const rival = await organization(app);
+    const foreign = await configurationVersion(app, rival, await workspace(app, rival));
     const pending = await configurationVersion(app, acme, other, { status: 'pending' });
     const answers = [await create(bare), await create(bare, {}, acme.owner.token, foreign)];
     answers.push(await create(other, {}, acme.owner.token, pending));
@@ -211,6 +222,22 @@ describe('§5.4 who may', () => {
     for (const path of paths) expect((await app.get(path, token)).status).toBe(404);
     expect((await app.get(`organizations/${rival.name}/runs`, token)).data).toEqual([]);
   });
+});
+
+test('an archive and a run of the same version at once: one of the two, never a run without content', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [id, source] = [await workspace(app, acme), await workspace(app, acme)];
+    const version = await configurationVersion(app, acme, source);
+    await configurationVersion(app, acme, source);
+    const answers = await Promise.all([
+      create(id, {}, acme.owner.token, version),
+      app.post(`configuration-versions/${version}/actions/archive`, acme.owner.token),
+    ]);
+    expect([
+      [201, 409],
+      [422, 202],
+    ]).toContainEqual(answers.map(({ status }) => status));
+  }
 });
 
 test('two runs created at once: exactly one holds the workspace, the other waits', async () => {

@@ -4,7 +4,7 @@ import { policy } from '../access/policy.ts';
 import { workspacePowers } from '../access/workspace-levels.ts';
 import {
   type ConfigurationVersion,
-  readConfigurationVersions,
+  visibleConfigurationVersions,
 } from '../configuration-versions/configuration-version.ts';
 import { ApiError, attributeFault, type Fault, relationshipFault } from '../errors.ts';
 import { documentBody, toOne, type WriteOf } from '../jsonapi/body.ts';
@@ -38,7 +38,7 @@ export const createRun = endpoint({
     const workspace = await queueableWorkspace(sql, actor, relationships.workspace);
     if (relationships.workspace === null) faults.push(relationshipFault('workspace', "Workspace can't be blank"));
     if (!workspace) return undefined;
-    const version = await chosenVersion(sql, workspace, relationships['configuration-version']);
+    const version = await chosenVersion(sql, actor, workspace, relationships['configuration-version']);
     faults.push(...versionFaults(workspace, version));
     const isPlanOnly = attributes['plan-only'] === true || version?.speculative === true;
     faults.push(...settingFaults(workspace, attributes, isPlanOnly));
@@ -93,16 +93,20 @@ async function queueableWorkspace(sql: Sql, actor: Actor, id: string | null | un
   return workspace;
 }
 
+/** Of any workspace of the organization, so that what proved good can be used elsewhere. It is held: nobody archives it now. */
 async function chosenVersion(
   sql: Sql,
+  actor: Actor,
   workspace: Workspace,
   given: string | null | undefined,
 ): Promise<ConfigurationVersion | null | undefined> {
   const id = given ?? workspace['current_configuration_version_id'];
   if (!id) return null;
-  const [version] = await readConfigurationVersions(
+  const [version] = await visibleConfigurationVersions(
     sql,
-    sql`configuration_versions.id = ${id} and configuration_versions.workspace_id = ${workspace.id}`,
+    actor,
+    sql`configuration_versions.id = ${id} and workspaces.organization_id = ${workspace.organization_id}`,
+    sql`for share of configuration_versions`,
   );
   return version;
 }
@@ -113,7 +117,7 @@ function versionFaults(workspace: Workspace, version: ConfigurationVersion | nul
     return [relationshipFault('workspace', 'Workspace keeps state only: its execution mode is local')];
   }
   if (version === null) return fault('must be given: the workspace has none');
-  if (version === undefined) return fault('must be one of the workspace');
+  if (version === undefined) return fault('must be one of the organization that you may read');
   if (version.status !== 'uploaded') return fault(`must be uploaded, and is ${version.status}`);
   return [];
 }

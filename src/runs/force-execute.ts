@@ -19,13 +19,13 @@ export const forceExecuteRun = endpoint({
   answer: { status: 202 },
   errors: ['run-transition', 'force-execute-forbidden'],
   handle: async ({ sql, actor, subject, note }) => {
-    if (subject.status !== 'pending') throw refusal(subject, 'executed by force');
+    if (subject.status !== 'pending') throw forbidden(`it is ${subject.status}, not pending`);
     const before = await runsBefore(sql, subject);
     const holder = before.find(run => run.is_holder);
-    const fault = holder ? standingInTheWay(holder.status) : 'its workspace is not locked by another run';
-    if (fault) throw new ApiError('force-execute-forbidden', { reason: fault });
+    if (!holder) throw forbidden('no run holds its workspace');
+    if (!mayEnd(holder.status)) throw refusal(holder, 'ended for another one');
     // The one that holds the workspace ends last: whichever is then the first pending run takes it.
-    for (const run of [...before.filter(({ is_holder }) => !is_holder), holder!]) {
+    for (const run of [...before.filter(({ is_holder }) => !is_holder), holder]) {
       const end = is(run.status, 'discardable') ? 'discarded' : 'canceled';
       await moveRun(sql, run, end, { actorId: actor.userId });
     }
@@ -51,7 +51,7 @@ async function runsBefore(sql: Sql, run: Run): Promise<Earlier[]> {
     order by runs.position, runs.id`;
 }
 
-function standingInTheWay(status: RunStatus): string | null {
-  if (is(status, 'discardable') || is(status, 'waits')) return null;
-  return `the run that holds the workspace is ${status} and must be canceled first`;
-}
+/** What is at work must be canceled first. */
+const mayEnd = (status: RunStatus) => is(status, 'discardable') || is(status, 'waits');
+
+const forbidden = (reason: string) => new ApiError('force-execute-forbidden', { reason });

@@ -129,7 +129,7 @@ export interface Run extends RowOf<typeof attributes>, Subject {
   id: string;
   organization_id: string;
   workspace_id: string;
-  configuration_version_id: string;
+  configuration_version_id: string | null;
   plan_id: string;
   apply_id: string | null;
   position: number;
@@ -147,7 +147,7 @@ export function runPowersFrom(onWorkspace: number, isPlanOnly: boolean): number 
     (has(onWorkspace, 'plan') ? runPowers.bit.comment : 0) |
     (has(onWorkspace, 'plan') && isPlanOnly ? runPowers.of('cancel', 'discard') : 0) |
     (decides ? runPowers.of('comment', 'apply', 'cancel', 'discard', 'force-execute') : 0) |
-    (has(onWorkspace, 'administer') ? runPowers.bit['force-cancel'] : 0) |
+    (decides && has(onWorkspace, 'administer') ? runPowers.bit['force-cancel'] : 0) |
     (has(onWorkspace, 'override-policies') ? runPowers.bit['override-policies'] : 0)
   );
 }
