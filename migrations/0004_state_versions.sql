@@ -3,7 +3,7 @@
 -- Content of any kind, compressed and sealed, in pieces. It goes with its workspace.
 create table blobs (
   id text constraint blobs_pkey primary key,
-  workspace_id text not null references workspaces on delete cascade,
+  workspace_id text not null constraint blobs_workspace_gone references workspaces on delete cascade,
   -- False until the record that refers to it is committed; what stays false is swept away.
   is_kept boolean not null default false,
   size_bytes bigint not null default 0,
@@ -17,7 +17,7 @@ create index blobs_not_kept on blobs (created_at) where not is_kept;
 create index blobs_by_workspace on blobs (workspace_id);
 
 create table blob_chunks (
-  blob_id text not null references blobs on delete cascade,
+  blob_id text not null constraint blob_chunks_blob_gone references blobs on delete cascade,
   position integer not null,
   sealed bytea not null,
   constraint blob_chunks_pkey primary key (blob_id, position)
