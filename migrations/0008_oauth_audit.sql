@@ -71,3 +71,18 @@ alter table tokens add column agent_pool_id text references agent_pools on delet
 create index tokens_by_agent_pool on tokens (agent_pool_id, created_at, id) where agent_pool_id is not null;
 -- One organization token of each kind.
 create unique index tokens_audit_trails_unique on tokens (organization_id) where kind = 'audit-trails';
+
+-- What an organization has been given by the installation; without a row it has what everybody has.
+create table subscriptions (
+  organization_id text constraint subscriptions_pkey primary key references organizations on delete cascade,
+  feature_set_id text not null,
+  agents_ceiling integer,
+  runs_ceiling integer,
+  contract_apply_limit integer,
+  contract_user_limit integer,
+  contract_start_at timestamptz(3),
+  end_at timestamptz(3)
+);
+
+-- An address that its holder gave and nobody has proven yet: invitations never look at it.
+alter table users add column unconfirmed_email text;

@@ -26,6 +26,7 @@ import { organizationMemberships } from './organization-memberships/organization
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { entitlementSets } from './organizations/entitlement-set.ts';
 import { organizations } from './organizations/organization.ts';
+import { subscriptions } from './organizations/subscription.ts';
 import { planEndpoints, plans, planTransfers } from './plans/plan.ts';
 import { projectEndpoints } from './projects/endpoints.ts';
 import { projects } from './projects/project.ts';
@@ -36,6 +37,7 @@ import { runEndpoints } from './runs/endpoints.ts';
 import { organizationCapacities } from './runs/queue.ts';
 import { runs } from './runs/run.ts';
 import { siteEndpoints } from './site/endpoints.ts';
+import { featureSets } from './site/feature-sets.ts';
 import { generalSettings } from './site/general-settings.ts';
 import { sshKeyEndpoints } from './ssh-keys/endpoints.ts';
 import { sshKeys } from './ssh-keys/ssh-key.ts';
@@ -110,6 +112,7 @@ export const resources: readonly AnyResource[] = [
   effectiveTagBindings,
   engineVersions,
   entitlementSets,
+  featureSets,
   generalSettings,
   ingressAttributes,
   oauthClients,
@@ -123,6 +126,7 @@ export const resources: readonly AnyResource[] = [
   runEvents,
   runs,
   sshKeys,
+  subscriptions,
   stateVersionOutputs,
   stateVersions,
   tagBindings,

@@ -5,6 +5,7 @@ import { deleteOrganization } from './delete.ts';
 import { showEntitlementSet } from './entitlement-set.ts';
 import { listOrganizations } from './list.ts';
 import { showOrganization } from './show.ts';
+import { subscribe } from './subscription.ts';
 import { updateOrganization } from './update.ts';
 
 export const organizationEndpoints = [
@@ -14,5 +15,6 @@ export const organizationEndpoints = [
   updateOrganization,
   deleteOrganization,
   showEntitlementSet,
+  subscribe,
   ...organizationRetentionEndpoints,
 ];

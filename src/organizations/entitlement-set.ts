@@ -4,10 +4,11 @@ import { policy } from '../access/policy.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { type Attribute, boolean, computed, integer, nullable, type Row } from '../jsonapi/fields.ts';
 import { resource } from '../jsonapi/resource.ts';
+import { entitlementsOf } from '../site/feature-sets.ts';
 import type { Sql } from '../store/store.ts';
 import { organizationByName } from './organization.ts';
 
-const yes = ['audit-logging', 'teams'] as const;
+const yes = ['audit-logging', 'state-storage', 'teams'] as const;
 
 /** `operations` false tells the command line to run everything locally, since nothing here executes runs. */
 const no = [
@@ -32,7 +33,6 @@ const no = [
   'self-serve-billing',
   'sentinel',
   'sso',
-  'state-storage',
   'terraform-actions',
   'vcs-integrations',
   'waypoint-actions',
@@ -54,7 +54,8 @@ const limits = [
 
 const attributes: Record<string, Attribute> = Object.fromEntries([
   ...yes.map(name => [name, computed(boolean, () => true)]),
-  ...no.map(name => [name, computed(boolean, () => false)]),
+  // An administrator may say otherwise: see subscription.ts.
+  ...no.map(name => [name, computed(boolean, row => entitlementsOf(row['feature_set_id']).includes(name))]),
   ...limits.map(name => [name, computed(nullable(integer), () => null)]),
 ]);
 
@@ -68,7 +69,9 @@ export const entitlementSets = resource({
 /** By membership too: whoever founds an organization was not a member yet when the token was read. */
 async function readEntitlementSets(sql: Sql, actor: Actor, ids: readonly string[]): Promise<Row[]> {
   return await sql<Row[]>`
-    select organizations.id from organizations
+    select organizations.id, subscriptions.feature_set_id from organizations
+    left join subscriptions on subscriptions.organization_id = organizations.id
+      and (subscriptions.end_at is null or subscriptions.end_at > now())
     where organizations.id = any(${ids as string[]}) and (
       organizations.id = any(${[...actor.standings.keys()]})
       or organizations.user_tokens_enabled and exists (
@@ -88,5 +91,5 @@ export const showEntitlementSet = endpoint({
   subject: organizationByName,
   needs: policy['organization:read'],
   answer: { status: 200, document: entitlementSets },
-  handle: ({ subject }) => ({ id: subject.organization_id }),
+  handle: async ({ sql, actor, subject }) => (await readEntitlementSets(sql, actor, [subject.organization_id]))[0]!,
 });

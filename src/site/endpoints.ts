@@ -1,4 +1,5 @@
 /** The settings of the installation (§1). */
+import { listFeatureSets } from './feature-sets.ts';
 import { showGeneralSettings, updateGeneralSettings } from './general-settings.ts';
 
-export const siteEndpoints = [showGeneralSettings, updateGeneralSettings];
+export const siteEndpoints = [showGeneralSettings, updateGeneralSettings, listFeatureSets];

@@ -3,5 +3,14 @@ import { createUser } from './create.ts';
 import { deleteUser } from './delete.ts';
 import { listUsers } from './list.ts';
 import { inspectUser, showOwnAccount, showUser } from './show.ts';
+import { updateOwnAccount } from './update-own.ts';
 
-export const userEndpoints = [showOwnAccount, showUser, listUsers, createUser, inspectUser, deleteUser];
+export const userEndpoints = [
+  showOwnAccount,
+  updateOwnAccount,
+  showUser,
+  listUsers,
+  createUser,
+  inspectUser,
+  deleteUser,
+];

@@ -37,7 +37,7 @@ const attributes = {
   /** Null for a person who was invited and has no account yet. */
   username: column(nullable(text), { write: username }),
   email: computed(nullable(text), row => (row['is_email_shown'] ? row['email'] : null), { write: emailAddress }),
-  'unconfirmed-email': computed(nullable(text), () => null),
+  'unconfirmed-email': computed(nullable(text), row => (row['is_email_shown'] ? row['unconfirmed_email'] : null)),
   'avatar-url': computed(text, row => avatarUrl(row.id)),
   'created-at': column(timestamp),
   'is-service-account': column(boolean),
@@ -75,19 +75,20 @@ export const users = resource({
 export interface User extends RowOf<typeof attributes>, Subject {
   id: string;
   email: string;
+  unconfirmed_email: string | null;
   /** The team or organization whose tokens the account stands for. */
   service_of_id: string | null;
   is_email_shown: boolean;
 }
 
-/** What the caller may do with the account: nobody changes another's, and addresses only change hands through no one. */
+/** What the caller may do with the account: nobody changes another's, and a new address stays unconfirmed. */
 function permissions(row: Row): Record<string, boolean> {
   const isOwn = userPowers.has(row['powers'], 'hold');
   const isPerson = !row['is_service_account'];
   return {
     'can-create-organizations': isOwn && isPerson && (row['is_admin'] || !row['is_creation_limited']),
     'can-change-email': false,
-    'can-change-username': false,
+    'can-change-username': isOwn && isPerson,
     'can-manage-user-tokens': isPerson && (isOwn || userPowers.has(row['powers'], 'administer')),
     'can-view2fa-settings': false,
     'can-manage-hcp-account': false,
@@ -128,7 +129,7 @@ export function isPerson(sql: Sql): Fragment {
 /** The accounts of a condition that the actor may see, as they are read everywhere. */
 export async function readUsers(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<User[]> {
   const rows = await sql<Row[]>`
-    select users.id, users.username, users.email, users.is_admin, users.is_service_account, users.service_of_id,
+    select users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account, users.service_of_id,
       users.created_at, organizations.name as organization_name,
       (select site_settings.limit_user_organization_creation from site_settings) as is_creation_limited
     from users

@@ -32,7 +32,9 @@ describe('values', () => {
     });
     expect(created.data.relationships.configurable.data).toEqual({ id, type: 'workspaces' });
     expect((await app.get(`workspaces/${id}/vars/${created.data.id}`, acme.owner.token)).data).toEqual(created.data);
-    expect((await app.get(`workspaces/${id}/vars`, acme.owner.token)).document).toEqual({ data: [created.data] });
+    for (const list of ['vars', 'all-vars']) {
+      expect((await app.get(`workspaces/${id}/${list}`, acme.owner.token)).document).toEqual({ data: [created.data] });
+    }
     const shown = await app.get(`workspaces/${id}?include=vars`, acme.owner.token);
     expect(shown.data.relationships.vars.data).toEqual([{ id: created.data.id, type: 'vars' }]);
     expect(shown.document.included).toEqual([created.data]);

@@ -31,6 +31,10 @@ export const organizationRows: Rows = {
   }),
   'organizations.delete': elsewhere,
   'entitlement-sets.show': ({ organization }) => organization(),
+  'subscriptions.create': ({ organization }) => ({
+    ...organization(),
+    body: bodyOf('subscriptions', {}, { 'feature-set': { data: { type: 'feature-sets', id: 'fs-free' } } }),
+  }),
 };
 
 export const membershipRows: Rows = {
@@ -49,6 +53,7 @@ export const membershipRows: Rows = {
 
 export const userRows: Rows = {
   'users.show-own': () => ({ params: {} }),
+  'users.update-own': () => ({ params: {}, body: bodyOf('users', {}) }),
   'users.show': async ({ member }) => ({ params: (await member()).params }),
   'users.list': () => ({ params: {} }),
   'users.create': () => ({ params: {}, body: bodyOf('users', { username: randomName('user'), email: email() }) }),
@@ -57,6 +62,7 @@ export const userRows: Rows = {
 };
 
 export const siteRows: Rows = {
+  'feature-sets.list': () => ({ params: {} }),
   'general-settings.show': () => ({ params: {} }),
   'general-settings.update': () => ({
     params: {},
