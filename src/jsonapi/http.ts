@@ -104,6 +104,9 @@ async function* piecesOf(request: FastifyRequest, limit: number): AsyncGenerator
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError('malformed-request', { reason: 'The body broke off before its end.' });
+  } finally {
+    // What is left unread would stand in the way of the next request on the connection.
+    request.raw.resume();
   }
 }
 
