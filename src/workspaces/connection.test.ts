@@ -106,3 +106,20 @@ describe('which connection may be named', () => {
     expect(kept.data.attributes['vcs-repo']).toMatchObject({ branch: 'next', 'oauth-token-id': tokenId });
   });
 });
+
+test('§4.2 a token that is deleted while workspaces are linked by it is named by none of them afterwards', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { clientId, tokenId } = await oauthConnection(app, acme);
+    const ids = await Promise.all([1, 2, 3, 4].map(() => workspace(app, acme)));
+    const remove = round % 2 === 0 ? `oauth-tokens/${tokenId}` : `oauth-clients/${clientId}`;
+    const [removed, ...linked] = await Promise.all([
+      app.delete(remove, acme.owner.token),
+      ...ids.map(id => update(id, link(tokenId))),
+    ]);
+    expect(removed!.status).toBe(204);
+    for (const { status } of linked) expect([200, 422]).toContain(status);
+    const left = await app.store.read`
+      select workspaces.id from workspaces where workspaces.vcs_repo ->> 'oauth-token-id' = ${tokenId}`;
+    expect(left).toEqual([]);
+  }
+});
