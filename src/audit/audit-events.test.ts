@@ -167,6 +167,24 @@ describe('what is recorded', () => {
     expect(data[1].attributes.changes).toEqual({ revoked: [token.data.id] });
   });
 
+  test('§6 records without a name are known by what people call them', async () => {
+    const home = await organization(app);
+    const { token } = home.owner;
+    const id = await workspace(app, home, { name: 'network' });
+    await app.post(`workspaces/${id}/vars`, token, bodyOf('vars', { key: 'region', category: 'env' }));
+    const body = bodyOf('authentication-tokens', { description: 'for the robot' });
+    await app.post(`teams/${await team(app, home)}/authentication-tokens`, token, body);
+    const email = 'guest@example.com';
+    await app.post(
+      `organizations/${home.name}/organization-memberships`,
+      token,
+      bodyOf('organization-memberships', { email }),
+    );
+    const events = await app.get(`organizations/${home.name}/audit-events`, token);
+    const names = events.data.map((one: Document) => one.attributes['resource-name']);
+    expect(names).toEqual([email, 'for the robot', 'region']);
+  });
+
   test('§6 secrets are in no event: of keys, variables, tokens and connections', async () => {
     const home = await organization(app);
     const { token } = home.owner;

@@ -24,6 +24,7 @@ const unrecorded =
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
   const { actor, subject, result } = change;
   const row = result?.row ?? subject;
+  const type = result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!;
   await sql`
     insert into audit_events ${columnsOf(sql, {
       id: newId('ae'),
@@ -33,14 +34,24 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
       actor_id: actor.userId,
       actor_name: actor.username,
       token_id: actor.tokenId,
-      resource_type: result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!,
+      resource_type: type,
       resource_id: row.id,
-      resource_name: row['name'] ?? row['username'] ?? null,
+      resource_name: row[namedBy[type] ?? 'name'] ?? null,
       changes: sql.json({ ...difference(subject, result?.row ?? null), ...change.notes } as never),
       request_id: change.requestId,
       remote_address: change.remoteAddress,
     })}`;
 }
+
+/** The columns by which people know records that have no name. */
+const namedBy: Record<string, string> = {
+  'authentication-tokens': 'description',
+  'organization-memberships': 'email',
+  'reserved-tag-keys': 'key',
+  'terraform-versions': 'version',
+  users: 'username',
+  vars: 'key',
+};
 
 /** By the form of the id: an operation may be about one type of record and change what hangs from another. */
 function typeOf(row: Row): string | undefined {

@@ -2,13 +2,13 @@
 import { policy } from '../access/policy.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
-import { columns, defaults } from '../jsonapi/resource.ts';
+import { defaults } from '../jsonapi/resource.ts';
 import { addToken } from '../oauth-tokens/oauth-token.ts';
 import { organizationByName } from '../organizations/organization.ts';
 import { newId } from '../store/ids.ts';
 import { row } from '../store/store.ts';
 import { oauthClientById, oauthClients } from './oauth-client.ts';
-import { addProjects, given, givenLinks, linkFaults, providerFaults, sealedSecrets } from './settings.ts';
+import { addProjects, given, givenLinks, linkFaults, plainColumns, providerFaults, sealedSecrets } from './settings.ts';
 
 export const createOauthClient = endpoint({
   operation: 'oauth-clients.create',
@@ -31,9 +31,7 @@ export const createOauthClient = endpoint({
     await sql`
       insert into oauth_clients ${row(sql, {
         ...defaults(oauthClients),
-        ...columns(oauthClients, attributes),
-        name: attributes.name || null,
-        key: attributes.key || null,
+        ...plainColumns(attributes),
         ...sealedSecrets(config, id, attributes),
         id,
         organization_id: subject.organization_id,

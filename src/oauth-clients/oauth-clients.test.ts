@@ -158,6 +158,8 @@ describe('update', () => {
     expect(same.data).toEqual(made.data);
     const renamed = await change(made.data.id, { name: 'second', 'oauth-token-string': 'two' });
     expect(renamed.data).toEqual({ ...made.data, attributes: { ...made.data.attributes, name: 'second' } });
+    const unnamed = await change(made.data.id, { name: '', key: '' });
+    expect(unnamed.data.attributes).toMatchObject({ name: null, key: null });
     const without = await create();
     expect(tokenIds(await change(without.data.id, { 'oauth-token-string': 'late' }))).toHaveLength(1);
   });

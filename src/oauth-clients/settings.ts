@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { attributeFault, type Fault, relationshipFault } from '../errors.ts';
 import { toMany, toOne, type WriteOf } from '../jsonapi/body.ts';
 import { column, nullable, text } from '../jsonapi/fields.ts';
-import { resource } from '../jsonapi/resource.ts';
+import { columns, resource } from '../jsonapi/resource.ts';
 import { findProjects } from '../projects/project.ts';
 import { seal } from '../store/secrets.ts';
 import type { Sql } from '../store/store.ts';
@@ -31,7 +31,7 @@ export const givenLinks = { projects: toMany('projects'), 'agent-pool': toOne('a
 
 type Given = WriteOf<(typeof given)['attributes']>;
 
-/** Pure: what the kind of provider allows. Clients send empty texts for what they do not have. */
+/** Pure: what the kind of provider allows. */
 export function providerFaults(attributes: Given, provider: ServiceProvider | undefined): Fault[] {
   const faults: Fault[] = [];
   if (provider && signsRequests(provider) && attributes.key === '') {
@@ -90,6 +90,12 @@ export function sealedSecrets(
     return value === undefined ? undefined : value ? seal(config, value, secretContext(id, member)) : null;
   };
   return { sealed_secret: sealed('secret'), sealed_private_key: sealed('private-key') };
+}
+
+/** The plain columns that a body gives. Clients send empty texts for what they do not have. */
+export function plainColumns(attributes: Given): Record<string, unknown> {
+  const given = Object.entries(columns(oauthClients, attributes));
+  return Object.fromEntries(given.map(([name, value]) => [name, value === '' ? null : value]));
 }
 
 /** Adds projects to those that may use the connection; the ones that are there already stay. */

@@ -2,11 +2,10 @@
 import { policy } from '../access/policy.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
-import { columns } from '../jsonapi/resource.ts';
 import { renewToken } from '../oauth-tokens/oauth-token.ts';
 import { row } from '../store/store.ts';
 import { oauthClientById, oauthClients } from './oauth-client.ts';
-import { addProjects, given, givenLinks, linkFaults, providerFaults, sealedSecrets } from './settings.ts';
+import { addProjects, given, givenLinks, linkFaults, plainColumns, providerFaults, sealedSecrets } from './settings.ts';
 
 export const updateOauthClient = endpoint({
   operation: 'oauth-clients.update',
@@ -28,7 +27,7 @@ export const updateOauthClient = endpoint({
     await sql`
       update oauth_clients set ${row(sql, {
         id,
-        ...columns(oauthClients, attributes),
+        ...plainColumns(attributes),
         ...sealedSecrets(config, id, attributes),
         agent_pool_id: relationships['agent-pool'],
       })}
