@@ -106,8 +106,9 @@ const policyBody: Body<PolicyGiven> = {
   schema: described.schema,
   parse: (json, deployment) => {
     const type = (json as { data?: { type?: RetentionType } } | null)?.data?.type ?? 'data-retention-policies';
-    if (type === 'data-retention-policy-dont-deletes') return { value: { type, days: null }, faults: [] };
-    const { value, faults } = withDays.parse(json, deployment);
-    return { value: { type, days: value.attributes['delete-older-than-n-days'] ?? null }, faults };
+    const neverDeletes = type === 'data-retention-policy-dont-deletes';
+    const { value, faults } = (neverDeletes ? described : withDays).parse(json, deployment);
+    const days = neverDeletes ? null : (value.attributes['delete-older-than-n-days'] ?? null);
+    return { value: { type, days }, faults };
   },
 };
