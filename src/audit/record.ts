@@ -5,16 +5,26 @@ import { row as columnsOf, type Sql } from '../store/store.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
+/** Terrane itself, where nobody asked: its id and name say which of its jobs acted. */
+export interface SystemActor {
+  kind: 'system';
+  userId: string;
+  username: string;
+  tokenId: null;
+}
+
 export interface Change {
   operation: string;
-  actor: Actor;
+  actor: Actor | SystemActor;
   /** The subject as it was before. */
   subject: Row;
   /** The record that the change made or left, where the answer carries one. */
   result: { type: string; row: Row } | null;
   notes: Record<string, unknown>;
+  /** Of a job of the system: the id that all events of one run of it have. */
   requestId: string;
-  remoteAddress: string;
+  /** Null where no request came from anywhere. */
+  remoteAddress: string | null;
 }
 
 /** Columns that are secret, or that say nothing about the change. */
