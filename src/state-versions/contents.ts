@@ -121,10 +121,12 @@ function addResource(
   if (typeof block !== 'object' || block === null || Array.isArray(block)) {
     throw new NotJson('an element of resources is no object');
   }
-  const [type, name, within] = [block.type, block.name, block.module].map(each => storable(String(each ?? '')));
+  const [type, name, path] = [block.type, block.name, block.module].map(each => storable(String(each ?? '')));
+  // `module.network.module.edge[0]` is known to clients as `network.edge[0]`.
+  const within = path!.replace(/(^|\.)module\./g, '$1');
   const isData = block.mode === 'data';
   const shownType = `${isData ? 'data.' : ''}${type}`;
-  const module = within === '' ? 'root' : within!.replace(/\[[^\]]*\]/g, '');
+  const module = within === '' ? 'root' : within.replace(/\[[^\]]*\]/g, '');
   const provider = storable(String(block.provider ?? ''));
   const all = Array.isArray(block.instances) ? block.instances : [];
   groups.push({ name: name!, type: shownType, count: all.length, module, provider });

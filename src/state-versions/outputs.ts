@@ -37,15 +37,17 @@ function shownValue(row: Row, { unseal }: Deployment): unknown {
   return row['is_value_shown'] ? JSON.parse(unseal(row['sealed_value'], sealContext(row.id))) : null;
 }
 
-const load: NonNullable<AnyResource['load']> = async (sql, actor, ids) =>
-  withPowers(sql, actor, await readOutputs(sql, sql`state_version_outputs.id = any(${ids as string[]})`), 'plain');
+const loads =
+  (shown: Shown): NonNullable<AnyResource['load']> =>
+  async (sql, actor, ids) =>
+    withPowers(sql, actor, await readOutputs(sql, sql`state_version_outputs.id = any(${ids as string[]})`), shown);
 
 export const stateVersionOutputs = resource({
   type: 'state-version-outputs',
   attributes,
   relationships: {},
   links: row => ({ self: `/api/v2/state-version-outputs/${row.id}` }),
-  load,
+  load: loads('permitted'),
 });
 
 /** The same records, as the relationship of a workspace names them (§2.2). */
@@ -53,7 +55,7 @@ export const workspaceOutputs = resource({
   type: 'workspace-outputs',
   attributes: workspaceOutputAttributes,
   relationships: {},
-  load,
+  load: loads('plain'),
 });
 
 interface Output extends Subject {

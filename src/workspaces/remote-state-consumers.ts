@@ -85,15 +85,14 @@ async function readableConsumers(
   return found!;
 }
 
-/** Sharing with a project adds its workspaces to those that were named; sharing with all takes in every one of them. */
+/** Sharing with all takes in every workspace, sharing with the project those of the project; else those that were named. */
 function isConsumer(sql: Sql, subject: Workspace, isOnlyConfigured: boolean): Fragment {
   if (subject.global_remote_state && !isOnlyConfigured) return sql`true`;
-  const isNamed = sql`workspaces.id in (
+  if (subject.project_remote_state && !isOnlyConfigured) return sql`workspaces.project_id = ${subject.project_id}`;
+  return sql`workspaces.id in (
     select remote_state_consumers.consumer_id from remote_state_consumers
     where remote_state_consumers.workspace_id = ${subject.id}
   )`;
-  const isShared = subject.project_remote_state && !isOnlyConfigured;
-  return isShared ? sql`(workspaces.project_id = ${subject.project_id} or ${isNamed})` : isNamed;
 }
 
 /** The three changes: the subject is held so that those it names at this moment may name it, too. */
