@@ -26,7 +26,12 @@ try {
   await migrate(embedded.connection);
   const app = await openAppOn({ connection: embedded.connection, drop: async () => undefined });
   const started = performance.now();
-  const report = await sendGenerated(app, Number(options.requests), Number(options.seed));
+  let isStopped = false;
+  // Ctrl-C prints what was found so far.
+  process.once('SIGINT', () => {
+    isStopped = true;
+  });
+  const report = await sendGenerated(app, Number(options.requests), Number(options.seed), () => isStopped);
   print(report, (performance.now() - started) / 1000);
   await app.close();
   const isSlow = report.worst.some(({ milliseconds }) => milliseconds > slowMilliseconds);

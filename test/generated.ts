@@ -72,8 +72,13 @@ interface World {
 /** Records are looked up anew, and the other tenant's rows compared, after so many requests. */
 const batchSize = 50;
 
-/** Sends `count` requests; the same seed makes the same choices. */
-export async function sendGenerated(app: TestApp, count: number, seed: number): Promise<Report> {
+/** Sends `count` requests, or as many as there is time for; the same seed makes the same choices. */
+export async function sendGenerated(
+  app: TestApp,
+  count: number,
+  seed: number,
+  isStopped: () => boolean = () => false,
+): Promise<Report> {
   const operations = readOperations(app);
   const world = await buildWorld(app);
   const report: Report = { requests: 0, byKind: {}, unsuccessful: [], worst: [], rebuilt: 0, findings: [] };
@@ -81,13 +86,14 @@ export async function sendGenerated(app: TestApp, count: number, seed: number): 
   const slowest = new Map<string, number>();
   let batch: string[] = [];
   let round: Operation[] = [];
-  for (let position = 0; position < count; position += 1) {
+  for (let position = 0; position < count && !isStopped(); position += 1) {
     const draws = drawsFor(`${seed} ${position}`);
     // Every operation comes round with every kind of request, in an order that is new each time.
     const place = position % (operations.length * kinds.length);
     if (place === 0) round = shuffled(operations, draws);
     const operation = round[place % operations.length]!;
-    const kind = kinds[(place + Math.floor(place / operations.length)) % kinds.length]!;
+    const turn = Math.floor(place / operations.length);
+    const kind = kinds[((place % operations.length) + turn) % kinds.length]!;
     const request = makeRequest(world, operation, kind, draws);
     const started = performance.now();
     const status = await send(world, request, report, batch);
