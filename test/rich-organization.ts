@@ -41,6 +41,7 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
     return made;
   };
   const builder: Builder = { app, home, marker, ids, send, make };
+  await addSubscription(builder);
   await addProjects(builder);
   const members = await addPeople(builder);
   await addConnections(builder);
@@ -110,6 +111,12 @@ async function addPeople({ app, home, marker, ids, send, make }: Builder): Promi
   );
   Object.assign(ids, { first: first.id, second: second.id });
   return [first, second];
+}
+
+async function addSubscription({ app, home, send }: Builder): Promise<void> {
+  const { token } = await person(app, { isAdmin: true });
+  const body = bodyOf('subscriptions', {}, { 'feature-set': one('feature-sets', 'fs-free') });
+  await send('POST', `admin/organizations/${home.name}/subscription`, body, token);
 }
 
 async function addConnections({ home, marker, ids, make }: Builder): Promise<void> {
