@@ -90,9 +90,7 @@ export const teams = resource({
       'organization_name',
       row => `/api/v2/organizations/${row['organization_name']}`,
     ),
-    'authentication-token': metadata(row =>
-      row['has_token'] ? `/api/v2/teams/${row.id}/authentication-token` : null,
-    ),
+    'authentication-token': metadata(row => (row['has_token'] ? `/api/v2/teams/${row.id}/authentication-token` : null)),
     'authentication-tokens': linked(row => `/api/v2/teams/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/teams/${row.id}` }),
