@@ -73,6 +73,12 @@ export function readWorkloads(samples: Samples, { size }: Database): Workload[] 
     {
       name: 'search, one match',
       isScaled: true,
+      next: rotating(samples.workspaces, ({ name }) => get(`${list}?search[name]=${name.slice(-6)}`)),
+    },
+    {
+      // Every part of it is common; only the whole is rare.
+      name: 'search, one match of common parts',
+      isScaled: true,
       next: rotating(samples.workspaces, ({ name }) => get(`${list}?search[name]=${name.slice(-18)}`)),
     },
     { name: 'search, 1 in 16', isScaled: true, next: () => get(`${list}?search[name]=LEDGER`) },
