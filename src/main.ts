@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
+import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerToken } from './commands/token.ts';
@@ -15,7 +16,14 @@ import { MigrationError } from './store/migrate.ts';
 const program = new Command('terrane')
   .description('An open, self-hosted control plane for teams and workspaces.')
   .addHelpText('after', '\nExample:\n  $ terrane serve\n\nThe configuration is in docs/operating.md.');
-for (const register of [registerServe, registerMigrate, registerToken, registerLoginConfig, registerSeed])
+for (const register of [
+  registerServe,
+  registerMigrate,
+  registerToken,
+  registerLoginConfig,
+  registerRetention,
+  registerSeed,
+])
   register(program);
 
 /** Faults with a message that is meant for the operator; of any other the stack is worth more. */

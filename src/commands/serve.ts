@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { buildApp, scheme } from '../app.ts';
 import type { Config } from '../config.ts';
+import { startRetention } from '../retention/job.ts';
 import { bootstrapAdministrator } from '../site/bootstrap.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
@@ -45,6 +46,7 @@ async function serve(given: Config, stop: StopSignal): Promise<void> {
     const store = openStore(database.connection, { connections: config.connections });
     closers.push(store.close);
     await keepAdministratorToken(store, config);
+    closers.push(startRetention(store, config, log));
     const app = buildApp(config, store);
     closers.push(drainer(app));
     if (stop.isRequested()) return;

@@ -23,6 +23,7 @@ export const idPrefixes = [
   'cv',
   'drp',
   'ia',
+  'job',
   'oc',
   'org',
   'ot',
