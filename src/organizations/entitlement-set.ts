@@ -10,7 +10,7 @@ import { organizationByName } from './organization.ts';
 
 const yes = ['audit-logging', 'state-storage', 'teams'] as const;
 
-/** `operations` false tells the command line to run everything locally, since nothing here executes runs. */
+/** Not in every organization, or not at all: `operations` false makes command lines run locally, as nothing here runs. */
 const no = [
   'agents',
   'assessments',

@@ -40,14 +40,14 @@ test('§1 the entitlement set follows the subscription, until it ends', async ()
   });
   expect(await entitlements()).toMatchObject({
     teams: true,
-    operations: true,
+    operations: false,
     agents: true,
-    'waypoint-actions': false,
+    'vcs-integrations': true,
   });
   expect((await subscribe('fs-business', { 'end-at': '2001-01-01T00:00:00Z' }, 'subscriptions')).status).toBe(200);
   expect(await entitlements()).toEqual(before);
   await subscribe('fs-business', {}, '');
-  expect((await entitlements()).operations).toBe(true);
+  expect((await entitlements()).agents).toBe(true);
   await subscribe('fs-free');
   expect(await entitlements()).toEqual(before);
 });

@@ -24,17 +24,8 @@ const all: readonly Row[] = [
     id: 'fs-business',
     name: 'Business',
     identifier: 'business',
-    entitlements: [
-      'agents',
-      'cost-estimation',
-      'infragraph',
-      'operations',
-      'private-module-registry',
-      'sentinel',
-      'sso',
-      'vcs-integrations',
-      'waypoint-templates-and-addons',
-    ],
+    // Nothing that Terrane does not have: `operations` true would send the command line to runs that nobody executes.
+    entitlements: ['agents', 'vcs-integrations'],
   },
 ];
 
