@@ -3,11 +3,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { createDirectory } from '../test/database.ts';
-
-const program = ['--import', 'tsx', fileURLToPath(new URL('../src/main.ts', import.meta.url))];
+import { program } from '../test/program.ts';
 
 /** TERRANE_E2E_CLI, else every one that the machine has. */
 export function commandLines(): string[] {

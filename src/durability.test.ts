@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Document } from '../test/app.ts';
 import { createDirectory } from '../test/database.ts';
+import { program } from '../test/program.ts';
 import { drawsFor } from './seed/draws.ts';
 import { postgresProcesses } from './store/leftover-processes.ts';
 
@@ -16,7 +16,6 @@ const writeCount = Number(process.env['TERRANE_TEST_WRITES'] ?? 300);
 const killCount = Number(process.env['TERRANE_TEST_KILLS'] ?? 2);
 const writersAtOnce = 8;
 
-const program = ['--import', 'tsx', fileURLToPath(new URL('./main.ts', import.meta.url)), 'serve'];
 const limit_ms = 120_000 + writeCount * 60 + killCount * 60_000;
 const patience = { timeout: limit_ms, interval: 20 };
 let parent = '';
@@ -41,7 +40,7 @@ afterEach(async () => {
 const processes = () => postgresProcesses(join(dataDirectory, 'postgresql'));
 
 async function serve(): Promise<void> {
-  child = spawn(process.execPath, program, {
+  child = spawn(process.execPath, [...program, 'serve'], {
     env: { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -4,11 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { createDirectory } from '../../test/database.ts';
-
-const program = ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url))];
+import { program } from '../../test/program.ts';
 
 function loginConfig(environment: Record<string, string>, ...options: string[]) {
   const ran = spawnSync(process.execPath, [...program, 'login-config', ...options], { env: environment });

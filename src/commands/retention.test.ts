@@ -1,23 +1,25 @@
 // `terrane retention` as an operator runs it, beside a server on the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openAppOn } from '../../test/app.ts';
 import { bodyOf, organization } from '../../test/builders.ts';
 import { createDirectory } from '../../test/database.ts';
+import { program } from '../../test/program.ts';
 import { fingerprint } from '../../test/rows.ts';
 import { stateClient, stateOf } from '../../test/state-builders.ts';
 import { workspace } from '../../test/workspace-builders.ts';
 import { startEmbedded } from '../store/embedded.ts';
 import { migrate } from '../store/migrate.ts';
 
-const program = ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url)), 'retention'];
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: console.warn, error: console.error };
 
 function retention(environment: Record<string, string>, ...options: string[]) {
-  const ran = spawnSync(process.execPath, [...program, ...options], { env: environment, encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [...program, 'retention', ...options], {
+    env: environment,
+    encoding: 'utf8',
+  });
   return { status: ran.status, output: ran.stdout, errors: ran.stderr };
 }
 

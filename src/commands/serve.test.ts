@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectory, createEmptyDatabase } from '../../test/database.ts';
+import { program } from '../../test/program.ts';
 import { postgresProcesses } from '../store/leftover-processes.ts';
 
-const program = ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url))];
 const patience = { timeout: 20_000, interval: 20 };
 let parent = '';
 let dataDirectory = '';
