@@ -142,13 +142,14 @@ function passEveryRequest(app: FastifyInstance, config: Config, deployment: Depl
     clearInterval(timer);
     await uses.flush().catch(fault => app.log.warn(fault));
   });
+  const headers = { ...clientHeaders(deployment), 'cache-control': 'no-store' };
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     requireOneHost(request);
     // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
     const route = request.is404 ? request.url : request.routeOptions.url!;
     if (!route.startsWith(api) || openPaths.has(route)) return;
-    reply.headers({ ...clientHeaders(deployment), 'cache-control': 'no-store' });
+    reply.headers(headers);
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const actor = token ? await authenticate(store.read, tokenHash(config.tokenPepper ?? '', token)) : null;
     if (allow) limit(allow(actor?.userId ?? request.ip), config, reply);

@@ -174,9 +174,19 @@ async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: S
     faults: [],
   };
   const notes: Record<string, unknown> = {};
+  // Member by member: spreading the two took 10 of 430 µs of a request.
+  const { query, page, integration, longTexts } = asked;
+  const { store, config, deployment } = surroundings;
   const context: Context<Subject, unknown> = {
-    ...asked,
-    ...surroundings,
+    actor,
+    params,
+    query,
+    page,
+    integration,
+    longTexts,
+    store,
+    config,
+    deployment,
     subject: subject!,
     body: value,
     faults,

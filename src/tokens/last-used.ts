@@ -8,12 +8,13 @@ export interface LastUsed {
 
 /** A crash loses at most the last interval of use times; nothing else depends on them. */
 export function lastUsed(store: Store): LastUsed {
-  const used = new Map<string, string>();
+  const used = new Map<string, number>();
   return {
-    note: tokenId => void used.set(tokenId, new Date().toISOString()),
+    note: tokenId => void used.set(tokenId, Date.now()),
     flush: async () => {
       if (used.size === 0) return;
-      const uses = [...used].map(([id, at]) => ({ id, at }));
+      const before = [...used];
+      const uses = before.map(([id, at]) => ({ id, at: new Date(at).toISOString() }));
       used.clear();
       try {
         await store.search`
@@ -21,7 +22,7 @@ export function lastUsed(store: Store): LastUsed {
           from jsonb_to_recordset(${store.search.json(uses)}) as uses (id text, at text)
           where tokens.id = uses.id`;
       } catch (fault) {
-        for (const { id, at } of uses) if (!used.has(id)) used.set(id, at);
+        for (const [id, at] of before) if (!used.has(id)) used.set(id, at);
         throw fault;
       }
     },
