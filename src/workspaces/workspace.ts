@@ -138,38 +138,6 @@ export interface Workspace extends RowOf<typeof attributes>, Subject {
   ssh_key_id: string | null;
 }
 
-/** The workspace with what it inherits, its flat tags, and what the caller's teams may do with it. */
-const workspaceColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
-  projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
-  case
-    when workspaces.overwrites_execution_mode then workspaces.execution_mode
-    when projects.overwrites_execution_mode then projects.default_execution_mode
-    else organizations.default_execution_mode
-  end as effective_execution_mode,
-  case
-    when workspaces.overwrites_execution_mode then workspaces.agent_pool_id
-    when projects.overwrites_execution_mode then projects.default_agent_pool_id
-    else organizations.default_agent_pool_id
-  end as effective_agent_pool_id,
-  array(
-    select tags.name from workspace_tags
-    join tags on tags.id = workspace_tags.tag_id
-    where workspace_tags.workspace_id = workspaces.id
-    order by tags.name
-  ) as tag_names,
-  array(
-    select state_version_outputs.id from state_version_outputs
-    where state_version_outputs.state_version_id = workspaces.current_state_version_id
-    order by state_version_outputs.id
-  ) as output_ids,
-  array(
-    select variables.id from variables
-    where variables.workspace_id = workspaces.id
-    order by variables.created_at, variables.id
-  ) as variable_ids,
-  ${grantColumns(sql, actor)}`;
-
 /** What workspace and project access give the caller's teams on a row of `workspaces`. */
 export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
   coalesce((
@@ -230,7 +198,36 @@ export async function visibleWorkspaces(
   also?: Fragment,
 ): Promise<Workspace[]> {
   const rows = await sql<Row[]>`
-    select ${also ? sql`${also},` : sql``} ${workspaceColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+    select ${also ? sql`${also},` : sql``}
+      workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
+      projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
+      case
+        when workspaces.overwrites_execution_mode then workspaces.execution_mode
+        when projects.overwrites_execution_mode then projects.default_execution_mode
+        else organizations.default_execution_mode
+      end as effective_execution_mode,
+      case
+        when workspaces.overwrites_execution_mode then workspaces.agent_pool_id
+        when projects.overwrites_execution_mode then projects.default_agent_pool_id
+        else organizations.default_agent_pool_id
+      end as effective_agent_pool_id,
+      array(
+        select tags.name from workspace_tags
+        join tags on tags.id = workspace_tags.tag_id
+        where workspace_tags.workspace_id = workspaces.id
+        order by tags.name
+      ) as tag_names,
+      array(
+        select state_version_outputs.id from state_version_outputs
+        where state_version_outputs.state_version_id = workspaces.current_state_version_id
+        order by state_version_outputs.id
+      ) as output_ids,
+      array(
+        select variables.id from variables
+        where variables.workspace_id = workspaces.id
+        order by variables.created_at, variables.id
+      ) as variable_ids,
+      ${grantColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
       oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url
     from workspaces
     join organizations on organizations.id = workspaces.organization_id
