@@ -37,6 +37,8 @@ export const backingDataEndpoints = (Object.keys(transitions) as (keyof typeof t
       await sql`update state_versions set status = ${to} where state_versions.id = ${subject.id}`;
       note({ status: [from, to] });
       if (name !== 'permanently_delete') return;
+      // An address that was never used may not bring content back.
+      await sql`update state_versions set awaits_json = false where state_versions.id = ${subject.id}`;
       const ids = [subject.blob_id, subject.json_blob_id].filter(id => id !== null);
       await postgresBlobs(config).remove(sql, ids);
       await sql`delete from state_version_outputs where state_version_outputs.state_version_id = ${subject.id}`;

@@ -111,6 +111,19 @@ describe('an announced state version', () => {
     }
   });
 
+  test('§3 an address that was never used brings nothing back once the content was deleted for good', async () => {
+    const { raw, json, version, unlock, lock, push } = await announced(stateOf());
+    await transfer(app, 'PUT', raw, stateOf());
+    await unlock();
+    await lock();
+    await push(stateOf({ serial: 2 }), { serial: 2 });
+    for (const action of ['soft_delete', 'permanently_delete']) {
+      const path = `state-versions/${version.id}/actions/${action}_backing_data`;
+      expect((await app.post(path, acme.owner.token)).status).toBe(204);
+    }
+    expect((await transfer(app, 'PUT', json, documented)).status).toBe(410);
+  });
+
   test('§5.4 who may read state but not write it is shown no address to upload to', async () => {
     const readers = await team(app, acme);
     const reader = await member(app, acme, readers);
