@@ -99,13 +99,13 @@ describe('the contents', () => {
     const { instances, groups, modules, providers, billableCount } = read(stateOf({ resources }));
     expect(instances.map(({ address }) => address)).toEqual([
       'aws_instance.web',
-      'module.net["a"].module.sub[0].aws_instance.web[0]',
-      'module.net["a"].module.sub[0].aws_instance.web["k\\"ey"]',
+      'net["a"].sub[0].aws_instance.web[0]',
+      'net["a"].sub[0].aws_instance.web["k\\"ey"]',
       'aws_instance.old',
       'aws_instance.old (deposed 0a1b2c3d)',
     ]);
     expect(instances[1]).toMatchObject({
-      module: 'module.net.module.sub',
+      module: 'net.sub',
       provider: 'hashicorp/aws',
       provider_type: 'aws_instance',
       name_index: '0',
@@ -113,7 +113,7 @@ describe('the contents', () => {
     expect(groups.at(-1)).toMatchObject({ type: 'data.aws_ami', module: 'root', count: 1 });
     expect(modules).toEqual({
       root: { 'aws-instance': 3, 'data.aws-ami': 1 },
-      'module.net.module.sub': { 'aws-instance': 2 },
+      'net.sub': { 'aws-instance': 2 },
     });
     expect(providers).toEqual({ [provider]: { 'aws-instance': 5, 'data.aws-ami': 1 } });
     expect(billableCount).toBe(5);
