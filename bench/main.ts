@@ -17,7 +17,7 @@ const usage = `npm run bench -- [options]
   --requests 100000          mixed requests for the memory budget
   --only show                workloads whose name contains this
   --data DIRECTORY           keeps the databases there for the next run
-  --profile                  writes CPU profiles of Terrane to .profiles
+  --profile                  writes CPU profiles of Terrane to dist/profiles
   --json                     prints the figures as JSON as well`;
 
 const { values: options } = parseArgs({

@@ -20,7 +20,7 @@ export interface Server extends Target {
 export const publicUrl = 'http://terrane.example';
 
 export function startTerrane(database: Database, profile = false): Promise<Server> {
-  const options = profile ? ['--cpu-prof', '--cpu-prof-dir=.profiles'] : [];
+  const options = profile ? ['--cpu-prof', '--cpu-prof-dir=dist/profiles'] : [];
   return start([...options, '--enable-source-maps', pathTo('../dist/main.js'), 'serve'], database);
 }
 
