@@ -20,11 +20,13 @@ export const includePaths = [
   'current_assessment_result',
   'current_run.apply',
   'current_state_version',
+  'current_state_version.resources_processed',
   'effective_tag_bindings',
   'latest_run',
   'latest_run.configuration_version',
   'latest_run.configuration_version.ingress_attributes',
   'latest_run.plan',
+  'no_code_module_version',
   'ssh_key',
   'vars',
 ] as const;
