@@ -22,10 +22,11 @@ function giveTo(kind: 'workspace' | 'project', visibility: 'secret' | 'organizat
 /** The record of a new team on a new workspace. */
 async function workspaceRecord({ world: { app }, workspace, team }: Fresh): Promise<Asked> {
   const { id } = await workspace();
-  await workspaceAccess(app, (await team()).id, id, 'read');
+  const { id: teamId } = await team();
+  await workspaceAccess(app, teamId, id, 'read');
   const [record] = await app.store.read`
-    select team_workspaces.id from team_workspaces where team_workspaces.workspace_id = ${id}
-    order by team_workspaces.created_at desc, team_workspaces.id limit 1`;
+    select team_workspaces.id from team_workspaces
+    where team_workspaces.workspace_id = ${id} and team_workspaces.team_id = ${teamId}`;
   return { params: { team_workspace_id: record!['id'] } };
 }
 
