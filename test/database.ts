@@ -51,7 +51,7 @@ async function startServer(runDirectory: string): Promise<{ server: Connection; 
 
 /**
  * A process that waits for the end of its input, which comes however this one ends, and then tidies up: it ends the
- * servers whose locks lie in the directory, then every PostgreSQL in it, and removes it.
+ * servers whose locks lie in the directory, then every PostgreSQL in it, and removes it with what is mounted below.
  */
 function guardAgainstInterruption(directory: string) {
   const script = `
@@ -59,6 +59,7 @@ function guardAgainstInterruption(directory: string) {
     for lock in $(find "$0" -name '*.held'); do pid=\${lock##*/}; kill -KILL "\${pid%%-*}"; done
     for file in $(find "$0" -name postmaster.pid); do kill -QUIT "$(head -n 1 "$file")"; done
     sleep 1
+    for place in $(grep -o " $0/[^ ]*" /proc/mounts); do umount --lazy "$place"; done
     rm -rf "$0"`;
   const guard = spawn('/bin/sh', ['-c', script, directory], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
