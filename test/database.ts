@@ -1,7 +1,9 @@
 // One PostgreSQL for a whole test run, with a migrated template; each test file clones as many databases as it likes.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -116,4 +118,18 @@ function inDatabase(connection: Connection, database: string): Connection {
   const url = new URL(connection.url);
   url.pathname = `/${database}`;
   return { url: url.href };
+}
+
+/** For programs that are told a URL: the run's own server listens on a unix socket, so a port is piped through to it. */
+export async function reachableUrl(connection: Connection): Promise<{ url: string; close: () => void }> {
+  if ('url' in connection) return { url: connection.url, close: () => undefined };
+  const path = join(connection.socketDirectory, `.s.PGSQL.${connection.port}`);
+  const proxy = createServer(socket => {
+    const upstream = connect(path);
+    socket.on('error', () => upstream.destroy()).pipe(upstream);
+    upstream.on('error', () => socket.destroy()).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `postgres://${connection.user}@127.0.0.1:${port}/${connection.database}`, close: () => proxy.close() };
 }

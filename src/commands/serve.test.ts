@@ -2,10 +2,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDirectory, createEmptyDatabase } from '../../test/database.ts';
+import { createDirectory, createEmptyDatabase, reachableUrl } from '../../test/database.ts';
 import { program } from '../../test/program.ts';
 import { postgresProcesses } from '../store/leftover-processes.ts';
 
@@ -236,20 +236,6 @@ test('on the database of the operator: migrated, the administrator has the confi
   close();
   await database.drop();
 });
-
-/** The test server listens on a unix socket; a URL needs an address, so a port is piped through to it. */
-async function reachableUrl(connection: Awaited<ReturnType<typeof createEmptyDatabase>>['connection']) {
-  if ('url' in connection) return { url: connection.url, close: () => undefined };
-  const path = join(connection.socketDirectory, `.s.PGSQL.${connection.port}`);
-  const proxy: Server = createServer(socket => {
-    const upstream = connect(path);
-    socket.on('error', () => upstream.destroy()).pipe(upstream);
-    upstream.on('error', () => socket.destroy()).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
-  return { url: `postgres://${connection.user}@127.0.0.1:${port}/${connection.database}`, close: () => proxy.close() };
-}
 
 test('token create: beside a running server and without one; an unknown user is refused', async () => {
   const { child, address } = await serve();

@@ -1,11 +1,8 @@
-/** §3 at the same moment: two servers on one database, many callers. */
+/** §3 at the same moment: two servers on one database, many callers. lock-processes.test.ts has two processes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, organization, type TestOrganization } from '../../test/builders.ts';
-import { asked, openPair, type Pair } from '../../test/pair.ts';
+import { openPair, type Pair } from '../../test/pair.ts';
 import { project, workspace } from '../../test/workspace-builders.ts';
-
-/** The figure in CI; more rounds on request. */
-const rounds = asked('TERRANE_TEST_LOCK_ROUNDS', 20);
 
 let pair: Pair;
 let acme: TestOrganization;
@@ -14,22 +11,6 @@ beforeAll(async () => {
   acme = await organization(pair.one);
 });
 afterAll(() => pair.close());
-
-test(`§3 of 100 lock attempts on two servers exactly one gets 200, the others 409, in ${rounds} rounds`, async () => {
-  const id = await workspace(pair.one, acme);
-  for (let round = 0; round < rounds; round += 1) {
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        pair.either(index).post(`workspaces/${id}/actions/lock`, acme.owner.token, { reason: `attempt ${index}` }),
-      ),
-    );
-    const winners = answers.filter(({ status }) => status === 200);
-    expect([winners.length, answers.filter(({ status }) => status === 409).length]).toEqual([1, 99]);
-    const shown = await pair.two.get(`workspaces/${id}`, acme.owner.token);
-    expect(shown.data.attributes['locked-reason']).toBe(winners[0]!.data.attributes['locked-reason']);
-    expect((await pair.either(round).post(`workspaces/${id}/actions/unlock`, acme.owner.token)).status).toBe(200);
-  }
-}, 600_000);
 
 test('§3 of 20 unlocks and force-unlocks at once exactly one gets 200', async () => {
   const id = await workspace(pair.one, acme);
