@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
+import { registerReseal } from './commands/reseal.ts';
 import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
@@ -22,6 +23,7 @@ for (const register of [
   registerToken,
   registerLoginConfig,
   registerRetention,
+  registerReseal,
   registerSeed,
 ])
   register(program);

@@ -75,7 +75,7 @@ async function write(sql: Sql, keys: KeyMaterial, workspaceId: string, content: 
 }
 
 /** A piece opens at its own place alone. */
-const placeOf = (id: string, position: number) => `blobs/${id}/${position}`;
+export const placeOf = (id: string, position: number) => `blobs/${id}/${position}`;
 
 async function* read(sql: Sql, keys: KeyMaterial, id: string): AsyncGenerator<Buffer> {
   const [blob] = await sql<{ size_bytes: number; chunk_count: number; sha256: Buffer; present: number }[]>`

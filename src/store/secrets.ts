@@ -1,5 +1,6 @@
 /** What must be read again but by nobody else, sealed in the database: a stolen copy of it opens nothing. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Fragment, Sql } from './store.ts';
 
 const formVersion = 1;
 const keyIdBytes = 8;
@@ -57,6 +58,39 @@ export function openBytes(material: KeyMaterial, sealed: Buffer, context: string
     .setAAD(Buffer.concat([header, Buffer.from(context)]))
     .setAuthTag(tag);
   return Buffer.concat([decipher.update(sealed.subarray(leastBytes)), decipher.final()]);
+}
+
+/** A key by its name, and which member of the material it is made of; of several, `position` counts from 1. */
+export interface KeyName {
+  id: string;
+  from: keyof KeyMaterial;
+  position: number | null;
+}
+
+/** The id of the key that sealed it, in hexadecimal digits. */
+export const keyIdOf = (sealed: Buffer): string => sealed.subarray(1, headerBytes).toString('hex');
+
+/** The same of a column, for statements. */
+export const keyIdColumn = (sql: Sql, sealed: Fragment): Fragment =>
+  sql`encode(substring(${sealed} from 2 for ${keyIdBytes}::integer), 'hex')`;
+
+/** The keys of the material, without repetition. The first one seals. */
+export function keyNames({ encryptionKey, oldEncryptionKeys = [], tokenPepper }: KeyMaterial): KeyName[] {
+  const given: [string | undefined, keyof KeyMaterial, number | null][] = [
+    [encryptionKey, 'encryptionKey', null],
+    ...oldEncryptionKeys.map((key, index): [string, keyof KeyMaterial, number] => [
+      key,
+      'oldEncryptionKeys',
+      index + 1,
+    ]),
+    [tokenPepper, 'tokenPepper', null],
+  ];
+  const names = new Map<string, KeyName>();
+  for (const [key, from, position] of given) {
+    const id = key && derive(key).id.toString('hex');
+    if (id && !names.has(id)) names.set(id, { id, from, position });
+  }
+  return [...names.values()];
 }
 
 function sealingKey({ encryptionKey, tokenPepper }: KeyMaterial): Key {

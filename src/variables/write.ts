@@ -83,7 +83,7 @@ export const deleteVariable = endpoint({
 /** Each change makes a new version, also one that changes nothing. */
 const newVersion = () => randomBase62(32);
 
-const sealContext = (id: string) => `variables/${id}`;
+export const sealContext = (id: string) => `variables/${id}`;
 
 function storedValue(config: Config, id: string, isSensitive: boolean, value: string) {
   return isSensitive
