@@ -1,10 +1,12 @@
 // `terrane seed`: made-up teams and workspaces in an organization, to try things out and to measure with.
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../config.ts';
 import { type SeedResult, seed } from '../seed/seed.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
+import { keepAdministrator } from './first-start.ts';
 
 interface Options {
   organization: string;
@@ -13,8 +15,6 @@ interface Options {
   seed: string;
   json?: boolean;
 }
-
-const administrator = 'admin';
 
 export function registerSeed(program: Command): void {
   program
@@ -37,19 +37,21 @@ export function registerSeed(program: Command): void {
     )
     .action(async (options: Options) => {
       const started_ms = performance.now();
-      const result = await withStore(configuration(), quietLog, store => seedAsAdministrator(store, options));
+      const result = await withStore(configuration(), quietLog, (store, config) =>
+        seedAsAdministrator(store, config, options),
+      );
       const seconds = (performance.now() - started_ms) / 1000;
       console.log(options.json ? JSON.stringify({ ...result, seconds }) : summary(result, seconds));
     });
 }
 
-async function seedAsAdministrator(store: Store, options: Options): Promise<SeedResult> {
+/** On an empty database the administrator is made first, as the server would. */
+async function seedAsAdministrator(store: Store, config: Config, options: Options): Promise<SeedResult> {
+  const administrator = await keepAdministrator(store, config);
   const [account] = await store.read<{ id: string; username: string; email: string }[]>`
     select users.id, users.username, users.email from users where users.username = ${administrator}`;
   if (!account) {
-    throw new CommandError(
-      `There is no user ${administrator} yet, who would own the records: start the server once (terrane serve).`,
-    );
+    throw new CommandError(`There is no user ${administrator}, who would own the records.`);
   }
   return seed(store, account, { ...options, ...(process.stderr.isTTY && { onProgress: progressBar() }) });
 }

@@ -1,5 +1,5 @@
 // `terrane serve`: the server, from its configuration to its last request.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,11 +8,11 @@ import pino from 'pino';
 import { buildApp, scheme } from '../app.ts';
 import type { Config } from '../config.ts';
 import { startRetention } from '../retention/job.ts';
-import { bootstrapAdministrator } from '../site/bootstrap.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
-import { openDatabase, writeSecret } from './database.ts';
+import { openDatabase } from './database.ts';
+import { keepAdministrator } from './first-start.ts';
 import { tokenSource, welcome } from './welcome.ts';
 
 type App = ReturnType<typeof buildApp>;
@@ -45,7 +45,7 @@ async function serve(given: Config, stop: StopSignal): Promise<void> {
     closers.push(database.close);
     const store = openStore(database.connection, { connections: config.connections });
     closers.push(store.close);
-    await keepAdministratorToken(store, config);
+    await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));
     const app = buildApp(config, store);
     closers.push(drainer(app));
@@ -81,18 +81,6 @@ function stopSignal(endWithParent: boolean): StopSignal {
     if (endWithParent) setInterval(watch, parentInterval_ms).unref();
   });
   return { requested, isRequested: () => first_ms !== undefined };
-}
-
-/** Makes the administrator at the first start. A generated token goes to a file, never to the terminal or a log. */
-async function keepAdministratorToken(store: Store, config: Config): Promise<void> {
-  const { token } = await bootstrapAdministrator(store, config);
-  if (token === undefined || config.adminToken) return;
-  try {
-    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
-    writeSecret(join(config.dataDirectory, 'admin-token'), token);
-  } catch (error) {
-    console.error(`The administrator's token could not be written: ${(error as Error).message}.`);
-  }
 }
 
 async function listen(app: App, { host, port }: Config): Promise<void> {

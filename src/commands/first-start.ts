@@ -1,0 +1,20 @@
+// What the first start on an empty database makes, whichever command it is: the administrator, and the file with the token.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { bootstrapAdministrator } from '../site/bootstrap.ts';
+import type { Store } from '../store/store.ts';
+import { writeSecret } from './database.ts';
+
+/** The administrator's user name. A generated token goes to a file, never to the terminal or a log. */
+export async function keepAdministrator(store: Store, config: Config): Promise<string> {
+  const { username, token } = await bootstrapAdministrator(store, config);
+  if (token === undefined || config.adminToken) return username;
+  try {
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
+    writeSecret(join(config.dataDirectory, 'admin-token'), token);
+  } catch (error) {
+    console.error(`The administrator's token could not be written: ${(error as Error).message}.`);
+  }
+  return username;
+}
