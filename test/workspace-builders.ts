@@ -1,7 +1,9 @@
 /** Workspaces, projects and access for tests, made straight in the database. */
 import {
+  type ProjectAccess,
   type ProjectLevel,
   type ProjectWorkspaceAccess,
+  projectAccessOf,
   projectPowersFrom,
   workspacePowersFromProject,
 } from '../src/access/project-levels.ts';
@@ -119,19 +121,19 @@ export async function workspaceAccess(
     })}`;
 }
 
-/** Gives a team access to a project, at a level; `custom` takes what it may do with workspaces. */
+/** Gives a team access to a project, at a level; `custom` takes what it may do with workspaces and with variable sets. */
 export async function projectAccess(
   app: TestApp,
   teamId: string,
   projectId: string,
   level: ProjectLevel,
-  given: Partial<ProjectWorkspaceAccess> = {},
+  { 'variable-sets': sets, ...given }: Partial<ProjectWorkspaceAccess & ProjectAccess> = {},
 ): Promise<void> {
   const isAdmin = level === 'admin';
   const settings = {
     settings: isAdmin ? 'delete' : 'read',
     teams: isAdmin ? 'manage' : 'none',
-    'variable-sets': 'none',
+    'variable-sets': sets ?? projectAccessOf[level]['variable-sets'],
   } as const;
   const { 'workspace-locking': _locking, ...custom } = customAccess;
   const access: ProjectWorkspaceAccess = {
