@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 
 const ofOrganizations = [
-  'varsets',
   'policies',
   'policy-sets',
   'registry-modules',
@@ -26,7 +25,7 @@ const ofOrganizations = [
   'subscription',
   'saml-settings',
 ];
-const ofWorkspaces = ['varsets', 'tasks', 'notification-configurations', 'policy-sets', 'assessment-results'];
+const ofWorkspaces = ['tasks', 'notification-configurations', 'policy-sets', 'assessment-results'];
 const others = ['admin/terraform-settings', 'github-app/installations', 'no-code-modules/nocode-1', 'plan-exports'];
 
 test('§7 an address that Terrane does not have → 404 to whoever has a token, with or without a body; else 401', async () => {

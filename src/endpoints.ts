@@ -59,6 +59,8 @@ import { tokenEndpoints } from './tokens/endpoints.ts';
 import { tokens } from './tokens/token.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { users } from './users/user.ts';
+import { variableSetEndpoints } from './variable-sets/endpoints.ts';
+import { variableSets } from './variable-sets/variable-set.ts';
 import { variableEndpoints } from './variables/endpoints.ts';
 import { variables } from './variables/variable.ts';
 import { workspaceEndpoints } from './workspaces/endpoints.ts';
@@ -83,6 +85,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...oauthTokenEndpoints,
   ...engineVersionEndpoints,
   ...variableEndpoints,
+  ...variableSetEndpoints,
   ...configurationVersionEndpoints,
   ...runEndpoints,
   ...runEventEndpoints,
@@ -137,6 +140,7 @@ export const resources: readonly AnyResource[] = [
   tokens,
   users,
   variables,
+  variableSets,
   workspaceOutputs,
   workspaceResources,
   workspaces,

@@ -191,6 +191,16 @@ export const catalogue = {
     title: 'invalid attribute',
     detail: 'Key has already been taken in this category',
   },
+  'variable-key-global': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'Key has already been taken in this category by another global variable set',
+  },
+  'variable-set-global': {
+    status: 422,
+    title: 'unprocessable entity',
+    detail: 'The variable set is global: it applies to every workspace, whatever is named.',
+  },
   'token-description-taken': {
     status: 422,
     title: 'invalid attributes',

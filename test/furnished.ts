@@ -2,7 +2,17 @@
 import { newId } from '../src/store/ids.ts';
 import type { TestApp } from './app.ts';
 import { member, organization, randomName, team, tokenOf } from './builders.ts';
-import { agentPool, binding, project, projectAccess, tag, workspace, workspaceAccess } from './workspace-builders.ts';
+import {
+  agentPool,
+  binding,
+  project,
+  projectAccess,
+  setVariable,
+  tag,
+  variableSet,
+  workspace,
+  workspaceAccess,
+} from './workspace-builders.ts';
 
 /** Everything of an organization that a request can name. */
 export type Names = Record<
@@ -23,6 +33,8 @@ export type Names = Record<
   | 'tag_name'
   | 'binding_key'
   | 'variable_id'
+  | 'variable_set_id'
+  | 'variable_set_name'
   | 'team_workspace_id'
   | 'team_project_id'
   | 'token_id'
@@ -63,6 +75,10 @@ export async function furnished(app: TestApp): Promise<Side> {
   await sql`
     insert into variables (id, organization_id, workspace_id, key, category, value, sensitive, hcl, version_id)
     values (${names.variable_id}, ${home.key}, ${names.workspace_id}, 'region', 'env', 'eu', false, false, 'v')`;
+  names.variable_set_name = randomName('set');
+  const places = { workspaces: [names.workspace_id] };
+  names.variable_set_id = await variableSet(app, home, { name: names.variable_set_name }, places);
+  await setVariable(app, home, names.variable_set_id);
   await workspaceAccess(app, names.team_id, names.workspace_id, 'admin');
   await projectAccess(app, names.team_id, names.project_id, 'admin');
   names.token_id = newId('at');

@@ -68,6 +68,36 @@ export const bodies: Record<string, (theirs: Names, ours: Names) => [string, str
     `projects/${project_id}/relationships/workspaces`,
     list('workspaces', theirs.workspace_id),
   ],
+  ...Object.fromEntries(
+    (['workspace', 'project'] as const).flatMap(kind => [
+      [
+        `applying our variable set to their ${kind}`,
+        (theirs: Names, { variable_set_id }: Names) => [
+          'POST',
+          `varsets/${variable_set_id}/relationships/${kind}s`,
+          list(`${kind}s`, theirs[`${kind}_id`]),
+        ],
+      ],
+      [
+        `making our variable set one for their ${kind}`,
+        (theirs: Names, { variable_set_id }: Names) => [
+          'PATCH',
+          `varsets/${variable_set_id}`,
+          bodyOf('varsets', {}, { [`${kind}s`]: list(`${kind}s`, theirs[`${kind}_id`]) }),
+        ],
+      ],
+    ]),
+  ),
+  'a variable set of their project': (theirs, { organization_name }) => [
+    'POST',
+    `organizations/${organization_name}/varsets`,
+    bodyOf('varsets', { name: renewed() }, { parent: related('projects', theirs.project_id) }),
+  ],
+  'a variable set of their organization': (theirs, { organization_name }) => [
+    'POST',
+    `organizations/${organization_name}/varsets`,
+    bodyOf('varsets', { name: renewed() }, { parent: related('organizations', theirs.organization_name) }),
+  ],
   'a project with their agent pool': (theirs, { organization_name }) => [
     'POST',
     `organizations/${organization_name}/projects`,
@@ -184,6 +214,7 @@ export const queries: Record<string, (theirs: Names, ours: Names) => [string, Re
   'projects by binding': theirs => ['projects', { 'filter[tagged][0][key]': theirs.binding_key }],
   'tags by name': theirs => ['tags', { q: theirs.tag_name }],
   'tags but those of a workspace': theirs => ['tags', { 'filter[exclude][taggable][id]': theirs.workspace_id }],
+  'variable sets by name': theirs => ['varsets', { q: theirs.variable_set_name }],
   'agent pools by workspace': theirs => ['agent-pools', { 'filter[allowed_workspaces][name]': theirs.workspace_name }],
   'agent pools by project': theirs => ['agent-pools', { 'filter[allowed_projects][name]': theirs.project_name }],
   'tokens of teams by name': theirs => ['team-tokens', { q: theirs.team_name }],

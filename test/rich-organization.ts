@@ -46,6 +46,7 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
   const members = await addPeople(builder);
   await addConnections(builder);
   await addWorkspaces(builder);
+  await addVariableSets(builder);
   await addTags(builder);
   await addAccess(builder);
   await addState(builder);
@@ -210,6 +211,34 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
   const policy = bodyOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 30 });
   await make('retention', `workspaces/${ids['network']}/relationships/data-retention-policy`, policy);
   await make('defaultRetention', `organizations/${home.name}/relationships/data-retention-policy`, policy);
+}
+
+async function addVariableSets({ home, marker, ids, send, make }: Builder): Promise<void> {
+  const path = `organizations/${home.name}/varsets`;
+  const places = {
+    workspaces: many('workspaces', ids['network']!, ids['locked']!),
+    projects: many('projects', ids['platform']!, ids['idle']!),
+  };
+  await make('variableSet', path, bodyOf('varsets', { name: `set ${marker}`, priority: true }, places));
+  await make('globalSet', path, bodyOf('varsets', { name: `global ${marker}`, global: true }));
+  await make(
+    'projectSet',
+    path,
+    bodyOf(
+      'varsets',
+      { name: `own ${marker}`, description: `Of ${marker}` },
+      { parent: one('projects', ids['platform']!), workspaces: many('workspaces', ids['agents']!) },
+    ),
+  );
+  for (const [name, sensitive] of [
+    ['variableSet', false],
+    ['globalSet', true],
+    ['projectSet', true],
+  ] as const) {
+    const attributes = { key: `${name}_${marker}`, value: `v-${marker}`, category: 'env', sensitive };
+    const made = await send('POST', `varsets/${ids[name]}/relationships/vars`, bodyOf('vars', attributes));
+    ids[`${name}Variable`] = made.id;
+  }
 }
 
 async function addTags({ home, marker, ids, send }: Builder): Promise<void> {

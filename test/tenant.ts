@@ -134,6 +134,7 @@ const tablesOfWords: Record<string, string> = {
   version: 'engine_versions',
   variable: 'variables',
   var: 'variables',
+  varset: 'variable_sets',
   token: 'tokens',
   authentication_token: 'tokens',
   terraform_version: 'engine_versions',

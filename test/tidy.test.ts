@@ -13,8 +13,8 @@ const fileLineLimit = 300;
 /** A folder of src that holds one record type each; `workspaces/workspace.ts` is the document of `workspaces`. */
 const resourceFolders = new Set(
   `agent-pools configuration-versions engine-versions oauth-clients oauth-tokens organization-memberships organizations
-   projects runs ssh-keys state-versions tags team-projects team-workspaces teams tokens users variables
-   workspaces`.split(/\s+/),
+   projects runs ssh-keys state-versions tags team-projects team-workspaces teams tokens users variable-sets
+   variables workspaces`.split(/\s+/),
 );
 
 /** Rows of docs/spec.md that no test cites yet. The list only shrinks: a cited row must leave it. */

@@ -18,6 +18,7 @@ import { tokenContext } from '../src/oauth-tokens/oauth-token.ts';
 import { newId } from '../src/store/ids.ts';
 import { seal } from '../src/store/secrets.ts';
 import { row } from '../src/store/store.ts';
+import { addPlaces } from '../src/variable-sets/places.ts';
 import { countWorkspaces } from '../src/workspaces/count.ts';
 import { pepper, type TestApp } from './app.ts';
 import { randomName, type TestOrganization } from './builders.ts';
@@ -183,4 +184,33 @@ export async function binding(
   } else {
     await sql`insert into project_tag_bindings ${row(sql, { ...members, project_id: target.projectId })}`;
   }
+}
+
+/** A variable set: `given` are columns of its row, and what it applies to. Returns its id. */
+export async function variableSet(
+  app: TestApp,
+  of: TestOrganization,
+  given: Record<string, unknown> = {},
+  places: { workspaces?: string[]; projects?: string[] } = {},
+): Promise<string> {
+  const sql = app.store.read;
+  const id = newId('varset');
+  await sql`insert into variable_sets ${row(sql, { id, organization_id: of.key, name: randomName('set'), ...given })}`;
+  await app.store.transaction(inner => addPlaces(inner, id, places));
+  return id;
+}
+
+/** A variable of a set; returns its id. */
+export async function setVariable(
+  app: TestApp,
+  of: TestOrganization,
+  variableSetId: string,
+  given: Record<string, unknown> = {},
+): Promise<string> {
+  const sql = app.store.read;
+  const id = newId('var');
+  const members = { id, organization_id: of.key, variable_set_id: variableSetId, key: randomName('key'), value: 'eu' };
+  const more = { category: 'terraform', sensitive: false, hcl: false, version_id: randomName('version'), ...given };
+  await sql`insert into variables ${row(sql, { ...members, ...more })}`;
+  return id;
 }

@@ -21,6 +21,7 @@ import {
 import { tagRows, teamAccessRows } from '../../test/matrix-rows/team-access.ts';
 import { teamRows } from '../../test/matrix-rows/teams.ts';
 import { tokenRows } from '../../test/matrix-rows/tokens.ts';
+import { setVariableRows, variableSetRows } from '../../test/matrix-rows/variable-sets.ts';
 import {
   bindingRows,
   consumerRows,
@@ -37,6 +38,8 @@ const rows: Rows = {
   ...teamRows,
   ...workspaceRows,
   ...variableRows,
+  ...setVariableRows,
+  ...variableSetRows,
   ...bindingRows,
   ...consumerRows,
   ...retentionRows,

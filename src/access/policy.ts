@@ -27,6 +27,8 @@ export const oauthPowers = powerTable('read', 'manage');
 export const tagPowers = powerTable('read');
 /** On a reserved tag key: the members of its organization, and who manages the keys. */
 export const reservedTagKeyPowers = powerTable('read', 'manage');
+/** On a variable set: who may read a workspace that it applies to, or its variables, and who changes it. */
+export const variableSetPowers = powerTable('read', 'read-variables', 'manage');
 /** On a run: who reads, comments, and decides what becomes of it. */
 export const runPowers = powerTable(
   'read',
@@ -88,6 +90,10 @@ const rules = {
   'organization:manage-ssh-keys': { anyOf: organizationAny('own', 'manage-vcs-settings') },
   'organization:list-oauth-clients': { anyOf: organizationAny('own', 'manage-vcs-settings', 'manage-workspaces') },
   'organization:manage-oauth-clients': { anyOf: organizationAny('own', 'manage-vcs-settings') },
+  'organization:list-variable-sets': { anyOf: organization.belong },
+  // Whether a member may create depends on who is to own the set: variable-sets/create.ts asks it.
+  'organization:create-variable-set': { anyOf: organization.belong },
+  'organization:manage-variable-sets': { anyOf: organizationAny('own', 'manage-workspaces', 'manage-projects') },
   'organization:read-audit': { anyOf: organization.own },
   'organization:list-team-tokens': { anyOf: organization.belong },
 
@@ -102,6 +108,9 @@ const rules = {
   'ssh-key:manage': { anyOf: sshKeyPowers.bit.manage },
   'oauth-client:read': { anyOf: oauthPowers.bit.read },
   'oauth-client:manage': { anyOf: oauthPowers.bit.manage },
+  'variable-set:read': { anyOf: variableSetPowers.bit.read },
+  'variable-set:read-variables': { anyOf: variableSetPowers.bit['read-variables'] },
+  'variable-set:manage': { anyOf: variableSetPowers.bit.manage },
 
   'team:read': { anyOf: teamPowers.bit.read },
   'team:update': { anyOf: teamPowers.bit.own },
@@ -122,6 +131,7 @@ const rules = {
   'project:delete': { anyOf: project.delete },
   'project:move-workspaces': { anyOf: project['move-workspaces'] },
   'project:list-teams': { anyOf: project['read-teams'] },
+  'project:list-variable-sets': { anyOf: project.read },
   'project:manage-tags': { anyOf: project.update },
   'project:manage-teams': { anyOf: project['manage-teams'] },
 
@@ -141,6 +151,7 @@ const rules = {
   'configuration-version:manage-backing-data': { anyOf: workspace.administer },
   'workspace:read-variables': { anyOf: workspace['read-variables'] },
   'workspace:write-variables': { anyOf: workspace['write-variables'] },
+  'workspace:list-variable-sets': { anyOf: workspace.read },
   'workspace:read-state': { anyOf: workspace['read-state'] },
   'workspace:read-state-outputs': { anyOf: workspace['read-state-outputs'] },
   'workspace:create-state-version': { anyOf: workspace['write-state'] },

@@ -87,6 +87,7 @@ const types: Record<string, string> = {
   tws: 'team-workspaces',
   user: 'users',
   var: 'vars',
+  varset: 'varsets',
   ws: 'workspaces',
 };
 

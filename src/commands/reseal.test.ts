@@ -13,7 +13,7 @@ import { places, type SealedValue } from '../reseal/places.ts';
 import { keyUses } from '../reseal/reseal.ts';
 import { type KeyMaterial, keyNames, openBytes, seal } from '../store/secrets.ts';
 import type { Sql } from '../store/store.ts';
-import { sealContext } from '../variables/write.ts';
+import { sealContext } from '../variables/values.ts';
 
 const former = 'the former key of the tests';
 const present = 'the present key of the tests';

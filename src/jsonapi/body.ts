@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { type Fault, faultAt, faultLimit } from '../errors.ts';
-import type { Attribute, Deployment } from './fields.ts';
+import type { Attribute, Deployment, Identifier } from './fields.ts';
 import { type Attributes, attributesIn, type Resource } from './resource.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
@@ -41,6 +41,11 @@ const identifier = (types: readonly string[]) =>
 export function toOne(...types: string[]): Linkage<string | null> {
   const schema = { ...identifier(types), type: ['object', 'null'] } as unknown as TSchema;
   return { schema, read: data => (data as { id: string } | null)?.id ?? null };
+}
+
+/** As `toOne`, where the type makes a difference: the handler gets both. */
+export function toOneOf(...types: string[]): Linkage<Identifier | null> {
+  return { schema: toOne(...types).schema, read: data => data as Identifier | null };
 }
 
 /** `{ "data": [{ "type", "id" }] }`: the handler gets the ids. */

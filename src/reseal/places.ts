@@ -6,7 +6,7 @@ import { sealContext as sshKeyContext } from '../ssh-keys/create.ts';
 import { sealContext as outputContext } from '../state-versions/outputs.ts';
 import { keyIdColumn } from '../store/secrets.ts';
 import type { Sql } from '../store/store.ts';
-import { sealContext as variableContext } from '../variables/write.ts';
+import { sealContext as variableContext } from '../variables/values.ts';
 
 export interface SealedValue {
   id: string;

@@ -2,6 +2,7 @@
 import { ApiError, faultAt } from '../errors.ts';
 
 const namePointer = '/data/attributes/name';
+const keyPointer = '/data/attributes/key';
 const taken = (pointer: string) => new ApiError([faultAt('name-taken', pointer)]);
 
 const byConstraint: Record<string, () => ApiError> = {
@@ -14,7 +15,7 @@ const byConstraint: Record<string, () => ApiError> = {
   organizations_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   organizations_name_unique: () => taken(namePointer),
   projects_name_unique: () => taken(namePointer),
-  reserved_tag_keys_key_unique: () => new ApiError([faultAt('key-taken', '/data/attributes/key')]),
+  reserved_tag_keys_key_unique: () => new ApiError([faultAt('key-taken', keyPointer)]),
   ssh_keys_name_unique: () => taken(namePointer),
   teams_name_unique: () => taken(namePointer),
   workspaces_name_unique: () => taken(namePointer),
@@ -23,7 +24,11 @@ const byConstraint: Record<string, () => ApiError> = {
   tokens_team_description_unique: () => new ApiError('token-description-taken'),
   team_workspaces_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
   team_projects_unique: () => new ApiError([faultAt('team-access-taken', '/data/relationships/team')]),
-  variables_key_unique: () => new ApiError([faultAt('variable-key-taken', '/data/attributes/key')]),
+  variable_sets_name_unique: () => taken(namePointer),
+  variable_sets_project_name_unique: () => taken(namePointer),
+  variables_global_key_unique: () => new ApiError([faultAt('variable-key-global', keyPointer)]),
+  variables_key_unique: () => new ApiError([faultAt('variable-key-taken', keyPointer)]),
+  variables_set_key_unique: () => new ApiError([faultAt('variable-key-taken', keyPointer)]),
   workspaces_project_used: () => new ApiError('project-not-empty'),
   workspaces_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   projects_agent_pool_used: () => new ApiError('agent-pool-in-use'),

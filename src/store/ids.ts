@@ -57,6 +57,7 @@ export const idPrefixes = [
   'tws',
   'user',
   'var',
+  'varset',
   'ws',
   'wsc',
   'wsout',

@@ -1,5 +1,25 @@
-/** The variables of workspaces. */
+/** The variables of workspaces and of variable sets. */
+import { listAllVariables } from './list-all.ts';
+import {
+  createSetVariable,
+  deleteSetVariable,
+  listSetVariables,
+  showSetVariable,
+  updateSetVariable,
+} from './of-sets.ts';
 import { listVariables, showVariable } from './read.ts';
 import { createVariable, deleteVariable, updateVariable } from './write.ts';
 
-export const variableEndpoints = [listVariables, createVariable, showVariable, updateVariable, deleteVariable];
+export const variableEndpoints = [
+  listVariables,
+  listAllVariables,
+  createVariable,
+  showVariable,
+  updateVariable,
+  deleteVariable,
+  listSetVariables,
+  createSetVariable,
+  showSetVariable,
+  updateSetVariable,
+  deleteSetVariable,
+];

@@ -1,4 +1,4 @@
-/** List and show the variables of a workspace. The list is never paginated; no variable set adds to it yet. */
+/** List and show the variables of a workspace, without those of variable sets. The list is never paginated. */
 import { policy } from '../access/policy.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { workspaceById } from '../workspaces/workspace.ts';
@@ -9,7 +9,7 @@ export const listVariables = endpoint({
   section: '§2.2',
   summary: 'List the variables of a workspace',
   method: 'GET',
-  paths: ['/workspaces/:workspace_id/vars', '/workspaces/:workspace_id/all-vars'],
+  paths: ['/workspaces/:workspace_id/vars'],
   subject: workspaceById,
   needs: policy['workspace:read-variables'],
   answer: { status: 200, collection: variables, pages: 'never' },

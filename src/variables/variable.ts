@@ -1,11 +1,13 @@
-/** Variables of a workspace (§2.2 `vars`): the document, the SELECT and the finder. */
+/** Variables of workspaces and of variable sets (§2.2 `vars`): the document, the SELECT and the finders. */
 import { Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
+import { variableSetPowers } from '../access/policy.ts';
 import { workspacePowers } from '../access/workspace-levels.ts';
 import type { Finder, Subject } from '../jsonapi/endpoint.ts';
 import { boolean, column, computed, nullable, type Row, reference, text, timestamp, word } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import type { Fragment, Sql } from '../store/store.ts';
+import { readVariableSets, variableSetById } from '../variable-sets/variable-set.ts';
 import { visibleWorkspaces, workspaceById } from '../workspaces/workspace.ts';
 
 const keyForm = Type.String({ minLength: 1, maxLength: 255 });
@@ -28,42 +30,73 @@ export const variables = resource({
   type: 'vars',
   attributes,
   relationships: {
-    configurable: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    /** Clients read a workspace from it, and fail on anything else. */
+    configurable: {
+      ...reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+      isShown: row => row['workspace_id'] !== null,
+    },
+    varset: {
+      ...reference('varsets', 'variable_set_id', row => `/api/v2/varsets/${row['variable_set_id']}`),
+      isShown: row => row['variable_set_id'] !== null,
+    },
   },
-  links: row => ({ self: `/api/v2/workspaces/${row['workspace_id']}/vars/${row.id}` }),
+  links: row => ({
+    self: row['workspace_id']
+      ? `/api/v2/workspaces/${row['workspace_id']}/vars/${row.id}`
+      : `/api/v2/varsets/${row['variable_set_id']}/relationships/vars/${row.id}`,
+  }),
   load: loadVariables,
 });
 
-export interface Variable extends RowOf<typeof attributes>, Subject {
+/** Without what the caller may do with it. */
+export interface VariableRow extends RowOf<typeof attributes>, Row {
   id: string;
   organization_id: string;
-  workspace_id: string;
+  /** One of the two is null. */
+  workspace_id: string | null;
+  variable_set_id: string | null;
   value: string | null;
 }
 
-const variableColumns = (sql: Sql): Fragment => sql`
-  variables.id, variables.organization_id, variables.workspace_id, variables.key, variables.category, variables.value,
-  variables.sensitive, variables.hcl, variables.description, variables.version_id, variables.created_at`;
+export type Variable = VariableRow & Subject;
+
+export const variableColumns = (sql: Sql): Fragment => sql`
+  variables.id, variables.organization_id, variables.workspace_id, variables.variable_set_id, variables.key,
+  variables.category, variables.value, variables.sensitive, variables.hcl, variables.description,
+  variables.version_id, variables.created_at`;
 
 /** The variables of one workspace, oldest first. */
-export async function variablesOf(sql: Sql, workspaceId: string): Promise<Row[]> {
-  return sql<Row[]>`
+export async function variablesOf(sql: Sql, workspaceId: string): Promise<VariableRow[]> {
+  return sql<VariableRow[]>`
     select ${variableColumns(sql)} from variables
     where variables.workspace_id = ${workspaceId}
     order by variables.created_at, variables.id`;
 }
 
-/** The variables with these ids, of workspaces whose variables the actor may read. */
+/** The variables of one set, oldest first. */
+export async function variablesOfSet(sql: Sql, variableSetId: string): Promise<VariableRow[]> {
+  return sql<VariableRow[]>`
+    select ${variableColumns(sql)} from variables
+    where variables.variable_set_id = ${variableSetId}
+    order by variables.created_at, variables.id`;
+}
+
+/** The variables with these ids, of workspaces and sets whose variables the actor may read. */
 async function loadVariables(sql: Sql, actor: Actor, ids: readonly string[]): Promise<Row[]> {
-  const rows = await sql<
-    Row[]
-  >`select ${variableColumns(sql)} from variables where variables.id = any(${ids as string[]})`;
-  const workspaceIds = [...new Set(rows.map(row => row['workspace_id'] as string))];
-  const owners = await visibleWorkspaces(sql, actor, sql`workspaces.id = any(${workspaceIds})`);
-  const readable = new Set(
-    owners.filter(({ powers }) => workspacePowers.has(powers, 'read-variables')).map(({ id }) => id),
-  );
-  return rows.filter(row => readable.has(row['workspace_id']));
+  const rows = await sql<VariableRow[]>`
+    select ${variableColumns(sql)} from variables where variables.id = any(${ids as string[]})`;
+  const homes = (name: 'workspace_id' | 'variable_set_id') =>
+    [...new Set(rows.map(row => row[name]))].filter(id => id !== null);
+  const [workspaceIds, setIds] = [homes('workspace_id'), homes('variable_set_id')];
+  const [workspaces, sets] = await Promise.all([
+    workspaceIds.length > 0 ? visibleWorkspaces(sql, actor, sql`workspaces.id = any(${workspaceIds})`) : [],
+    setIds.length > 0 ? readVariableSets(sql, actor, sql`variable_sets.id = any(${setIds})`) : [],
+  ]);
+  const readable = new Set([
+    ...workspaces.filter(({ powers }) => workspacePowers.has(powers, 'read-variables')).map(({ id }) => id),
+    ...sets.filter(({ powers }) => variableSetPowers.has(powers, 'read-variables')).map(({ id }) => id),
+  ]);
+  return rows.filter(row => readable.has((row.workspace_id ?? row.variable_set_id)!));
 }
 
 /** The caller's powers are those on the workspace; a write holds the workspace, too. */
@@ -75,5 +108,17 @@ export const variableById: Finder<Variable> = {
       select ${variableColumns(sql)} from variables
       where variables.workspace_id = ${workspace.id} and variables.id = ${params['variable_id']!}`;
     return row && ({ ...row, powers: workspace.powers } as Variable);
+  },
+};
+
+/** The caller's powers are those on the set; a write holds the set, too. */
+export const setVariableById: Finder<Variable> = {
+  find: async (sql, actor, params, lock) => {
+    const set = await variableSetById.find(sql, actor, params, lock);
+    if (!set) return undefined;
+    const [row] = await sql<Row[]>`
+      select ${variableColumns(sql)} from variables
+      where variables.variable_set_id = ${set.id} and variables.id = ${params['variable_id']!}`;
+    return row && ({ ...row, powers: set.powers } as Variable);
   },
 };

@@ -94,6 +94,7 @@ const variable: Row = async ({ world: { app, acme }, workspace }): Promise<Asked
 
 export const variableRows: Rows = {
   'vars.list': ({ workspace }) => workspace(),
+  'vars.list-all': ({ workspace }) => workspace(),
   'vars.create': async ({ workspace }) => ({
     ...(await workspace()),
     body: bodyOf('vars', { key: 'region', category: 'terraform' }),
