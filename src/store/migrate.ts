@@ -122,8 +122,8 @@ async function createTable(sql: Sql): Promise<void> {
         on conflict (version) do nothing`;
       return;
     } catch (error) {
-      // Two servers that create the table at the same moment: one of them finds the catalogue's rows taken.
-      const raced = ['23505', '42P07'].includes((error as { code?: string }).code ?? '');
+      // Two servers that create the table at the same moment: one of them finds its rows in the catalogue, or its type.
+      const raced = ['23505', '42P07', '42710'].includes((error as { code?: string }).code ?? '');
       if (!raced || attempt === 5) throw error;
     }
   }
