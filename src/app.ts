@@ -27,6 +27,7 @@ import type { Store } from './store/store.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { lastUsed } from './tokens/last-used.ts';
 import { tokenHash } from './tokens/secret.ts';
+import { keepRows } from './workspaces/kept.ts';
 
 const headerLimitBytes = 64 * 1024;
 const lastUsedIntervalMilliseconds = 5000;
@@ -66,6 +67,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     unseal: (sealed, context) => open(config, sealed, context),
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
+  keepRows(store.read);
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );

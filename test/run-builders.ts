@@ -30,7 +30,7 @@ export async function configurationVersion(
       ...given,
     })}`;
   await sql`
-    update workspaces set current_configuration_version_id = ${id} where workspaces.id = ${workspaceId}`;
+    update workspaces set current_configuration_version_id = ${id}, revision = default where workspaces.id = ${workspaceId}`;
   return id;
 }
 

@@ -116,6 +116,12 @@ describe('imports', () => {
   });
 });
 
+describe('what servers keep', () => {
+  test('whoever updates a workspace, a project or an organization gives the row a new revision', () => {
+    expect(code.flatMap(updatesWithoutRevision)).toEqual([]);
+  });
+});
+
 describe('nothing is left behind', () => {
   test('no test stands alone, and a skipped one says why on its line', () => {
     expect(linesWith(code, /\.only\(/)).toEqual([]);
@@ -173,6 +179,12 @@ describe('these checks find what they look for', () => {
     for (const text of long) expect(longFunctions({ path: 'a', text }), text.slice(0, 40)).toHaveLength(1);
     const short = `function six(): void {\n${'  work();\n'.repeat(functionLineLimit - 2)}}\n${body}`;
     expect(longFunctions({ path: 'a', text: short })).toEqual([]);
+  });
+
+  test('an update without a revision, on one line or on several', () => {
+    const text =
+      'sql`update projects set name = 1 where true`; sql`\n  update workspaces\n  set revision = default\n  where true`;';
+    expect(updatesWithoutRevision({ path: 'a.ts', text })).toEqual(['a.ts: update projects set name = 1 ']);
   });
 
   test('an import of what a caller does with another resource', () => {
@@ -252,6 +264,15 @@ function longFunctions({ path, text }: Source): string[] {
     const length = end - start + (/^\s*[)}\]]/.test(lines[end] ?? '') ? 1 : 0);
     return length > functionLineLimit ? [`${path}:${start + 1}: ${length} lines`] : [];
   });
+}
+
+/** Documents are kept by these rows' revisions (`src/workspaces/kept.ts`). */
+function updatesWithoutRevision({ path, text }: Source): string[] {
+  const updates = [...text.matchAll(/\bupdate (?:workspaces|projects|organizations)\s+set\b.*?(?=\bwhere\b)/gs)];
+  return updates
+    .map(([update]) => update)
+    .filter(update => !update.includes('revision = default'))
+    .map(update => `${path}: ${update}`);
 }
 
 function folderOf(path: string): string {

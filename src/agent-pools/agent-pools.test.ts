@@ -121,7 +121,7 @@ describe('delete', () => {
     const home = await organization(app);
     const byOrganization = await agentPool(app, home);
     await app.store.read`
-      update organizations set default_execution_mode = 'agent', default_agent_pool_id = ${byOrganization}
+      update organizations set default_execution_mode = 'agent', default_agent_pool_id = ${byOrganization}, revision = default
       where organizations.id = ${home.key}`;
     const refused = [
       await app.delete(`agent-pools/${byWorkspace}`, owner),

@@ -29,7 +29,7 @@ export interface Change {
 
 /** Columns that are secret, or that say nothing about the change. */
 const unrecorded =
-  /^(powers|updated_at|sealed_value|hash|token|value|variables|modules|providers|resources)$|^can_|_count$/;
+  /^(powers|updated_at|revision|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|^can_|_count$/;
 
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
   const { actor, subject, result } = change;

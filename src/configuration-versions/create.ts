@@ -44,7 +44,7 @@ export const createConfigurationVersion = endpoint({
     // A speculative one is current only while there is no other: it could not be applied.
     if (!attributes.provisional) {
       await sql`
-        update workspaces set current_configuration_version_id = ${id}
+        update workspaces set current_configuration_version_id = ${id}, revision = default
         where workspaces.id = ${subject.id} and (${!attributes.speculative} or not exists (
           select from configuration_versions
           where configuration_versions.id = workspaces.current_configuration_version_id

@@ -11,6 +11,7 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import type { Fragment, Sql } from '../store/store.ts';
+import { reviseWorkspaces } from '../workspaces/revisions.ts';
 
 /** The first says after how many days data goes, the second that it never goes; the last is the first's old name. */
 export const retentionTypes = [
@@ -105,6 +106,7 @@ export async function setPolicy(
   holder: RetentionHolder,
   policy: { id: string; type: RetentionType; days: number | null },
 ): Promise<void> {
+  if (holder.workspace_id) await reviseWorkspaces(sql, [holder.workspace_id]);
   const updated = await sql`
     update data_retention_policies set
       type = ${policy.type}, delete_older_than_n_days = ${policy.days}, updated_at = now()
@@ -120,5 +122,6 @@ export async function setPolicy(
 export async function removePolicy(sql: Sql, holder: RetentionHolder): Promise<boolean> {
   const removed = await sql`
     delete from data_retention_policies where ${policyOf(sql, holder)} returning data_retention_policies.id`;
+  if (holder.workspace_id) await reviseWorkspaces(sql, [holder.workspace_id]);
   return removed.length > 0;
 }

@@ -105,7 +105,8 @@ describe('what is in use stays', () => {
     ];
     expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
     expect((await change(made.data.id, { deprecated: true })).status).toBe(200);
-    await app.store.read`update workspaces set engine_version = 'latest' where workspaces.id = ${id}`;
+    await app.store
+      .read`update workspaces set engine_version = 'latest', revision = default where workspaces.id = ${id}`;
     expect((await app.delete(`${path}/${made.data.id}`, admin)).status).toBe(204);
     expect((await app.get(`${path}/${made.data.id}`, admin)).status).toBe(404);
   });
@@ -128,7 +129,7 @@ describe('what is in use stays', () => {
         isAnswered = true;
       });
       while (!isAnswered && !(await isSomebodyWaiting())) await new Promise(resolve => setImmediate(resolve));
-      await sql`update workspaces set engine_version = '98.5.0' where workspaces.id = ${id}`;
+      await sql`update workspaces set engine_version = '98.5.0', revision = default where workspaces.id = ${id}`;
     });
     expect((await disabling!).status).toBe(409);
   });

@@ -238,7 +238,9 @@ async function present(
   const isCollection = 'collection' in one.answer;
   const resource = 'collection' in one.answer ? one.answer.collection : (one.answer as { document: never }).document;
   const { compiled } = registry.get((resource as { type: string }).type)!;
-  const rows = isCollection ? (answer as Collection).rows : [answer as Row];
+  const given = isCollection ? (answer as Collection).rows : [answer as Row];
+  // What is gathered is kept by the row, and a row may be in several answers at once.
+  const rows = asked.include.length > 0 ? given.map(row => ({ ...row })) : given;
   if (asked.include.length > 0) await gatherIncluded({ resource, rows }, asked.include, store.read);
   const data = rows.map(compiled.stringify);
   const included =

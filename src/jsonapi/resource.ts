@@ -54,7 +54,7 @@ export function relationshipsIn(subject: AnyResource, deployment: Deployment): [
 /** A resource made ready for one deployment. */
 export interface Compiled {
   schema: TSchema;
-  /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. */
+  /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. Of a frozen row it is written once. */
   stringify: (row: Row) => string;
 }
 
@@ -63,11 +63,18 @@ export function compile(subject: Resource, deployment: Deployment): Compiled {
   const toObject = renderer(subject, deployment);
   // Made when first used: all of them at once would be a third of the time to start.
   let toJson: ((document: object) => string) | undefined;
+  const write = (row: Row) => {
+    toJson ??= fastJsonStringify(schema as object);
+    return toJson(toObject(row));
+  };
+  const written = new WeakMap<Row, string>();
   return {
     schema,
     stringify: row => {
-      toJson ??= fastJsonStringify(schema as object);
-      return toJson(toObject(row));
+      if (!Object.isFrozen(row)) return write(row);
+      const text = written.get(row) ?? write(row);
+      written.set(row, text);
+      return text;
     },
   };
 }

@@ -4,6 +4,7 @@ import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { renewToken } from '../oauth-tokens/oauth-token.ts';
 import { row } from '../store/store.ts';
+import { reviseOrganization } from '../workspaces/revisions.ts';
 import { oauthClientById, oauthClients } from './oauth-client.ts';
 import { addProjects, given, givenLinks, linkFaults, plainColumns, providerFaults, sealedSecrets } from './settings.ts';
 
@@ -32,6 +33,7 @@ export const updateOauthClient = endpoint({
         agent_pool_id: relationships['agent-pool'],
       })}
       where oauth_clients.id = ${id}`;
+    await reviseOrganization(sql, subject.organization_id);
     if (relationships.projects) {
       // Projects that the caller does not see are not the caller's to take away.
       await sql`

@@ -93,7 +93,7 @@ export async function renewToken(sql: Sql, config: Config, clientId: string, tok
 /** Takes the repository from the workspaces that reach it by these tokens. Returns the workspaces' ids. */
 export async function unlinkRepositories(sql: Sql, tokenIds: readonly string[]): Promise<string[]> {
   const unlinked = await sql<{ id: string }[]>`
-    update workspaces set vcs_repo = null, updated_at = now()
+    update workspaces set vcs_repo = null, updated_at = now(), revision = default
     where workspaces.vcs_repo ->> 'oauth-token-id' = any(${tokenIds as string[]})
     returning workspaces.id`;
   return unlinked.map(({ id }) => id);

@@ -40,7 +40,7 @@ export const updateOrganization = endpoint({
         ...columns(organizations, attributes),
         default_execution_mode: execution.mode,
         default_agent_pool_id: execution.agentPoolId,
-      })}
+      })}, revision = default
       where organizations.id = ${subject.organization_id}`;
     const [updated] = await readOrganizations(sql, actor, sql`organizations.id = ${subject.organization_id}`);
     return updated!;

@@ -26,7 +26,7 @@ export const moveWorkspaces = endpoint({
     const refused = asked.filter(id => !movable.has(id));
     if (refused.length > 0) throw new ApiError('move-forbidden', { ids: refused.join(', ') });
     await sql`
-      update workspaces set project_id = ${subject.id}, updated_at = now()
+      update workspaces set project_id = ${subject.id}, updated_at = now(), revision = default
       where workspaces.id = any(${asked}) and workspaces.project_id <> ${subject.id}`;
     note({ workspaces: asked });
   },

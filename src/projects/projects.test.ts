@@ -138,7 +138,8 @@ describe('execution mode', () => {
     const home = await organization(app);
     const pool = await agentPool(app, home);
     await app.store.read`
-      update organizations set default_execution_mode = 'agent', default_agent_pool_id = ${pool}
+      update organizations
+      set default_execution_mode = 'agent', default_agent_pool_id = ${pool}, revision = default
       where organizations.id = ${home.key}`;
     const path = `organizations/${home.name}/projects`;
     const overwrites = { 'default-execution-mode': false, 'default-agent-pool': false };

@@ -28,7 +28,7 @@ export const updateProject = endpoint({
     return settled.changes;
   },
   handle: async ({ sql, actor, subject, body: { relationships }, note }, changes) => {
-    await sql`update projects set ${row(sql, changes)} where projects.id = ${subject.id}`;
+    await sql`update projects set ${row(sql, changes)}, revision = default where projects.id = ${subject.id}`;
     const bindings = relationships['tag-bindings'];
     if (bindings) {
       await replaceBindings(sql, 'projects', subject, bindings);

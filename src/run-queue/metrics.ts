@@ -15,7 +15,7 @@ export interface RunMetrics {
 /** Writes them anew: called by the one function that moves runs, whenever one errored or was applied. */
 export async function writeMetrics(sql: Sql, workspaceId: string): Promise<void> {
   await sql`
-    update workspaces set run_metrics = (
+    update workspaces set revision = default, run_metrics = (
       select jsonb_build_object(
         'apply-duration-average', round(avg(recent.apply_milliseconds)),
         'plan-duration-average', round(avg(recent.plan_milliseconds)),

@@ -40,7 +40,7 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
   if (run.apply_id) await movePhase(sql, 'applies', run.apply_id, to);
   await recordRunEvent(sql, run.id, to, cause);
   await sql`
-    update workspaces set current_run_status = ${to}
+    update workspaces set current_run_status = ${to}, revision = default
     where workspaces.id = ${run.workspace_id} and workspaces.current_run_id = ${run.id}`;
   if (to === 'errored' || to === 'applied') await writeMetrics(sql, run.workspace_id);
   if (!isOver) return;
@@ -80,7 +80,8 @@ export async function takeWorkspace(sql: Sql, run: QueuedRun): Promise<boolean> 
   const taken = await sql`
     update workspaces
     set locked = true, locked_reason = '', locked_by_type = 'runs', locked_by_id = runs.id,
-      current_run_id = runs.id, current_run_status = runs.status, current_run_created_at = runs.created_at
+      current_run_id = runs.id, current_run_status = runs.status, current_run_created_at = runs.created_at,
+      revision = default
     from runs
     where workspaces.id = ${run.workspace_id} and runs.id = ${run.id} and not workspaces.locked`;
   return taken.count === 1;
@@ -90,7 +91,7 @@ export async function takeWorkspace(sql: Sql, run: QueuedRun): Promise<boolean> 
 async function release(sql: Sql, run: QueuedRun): Promise<void> {
   const released = await sql`
     update workspaces
-    set locked = false, locked_reason = null, locked_by_type = null, locked_by_id = null
+    set locked = false, locked_reason = null, locked_by_type = null, locked_by_id = null, revision = default
     where workspaces.id = ${run.workspace_id} and workspaces.locked_by_type = 'runs'
       and workspaces.locked_by_id = ${run.id}`;
   if (released.count === 1) await promoteIntermediate(sql, run.workspace_id);

@@ -1,6 +1,7 @@
 /** Delete an SSH key. Workspaces that used it are left without one. */
 import { policy } from '../access/policy.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
+import { reviseOrganization } from '../workspaces/revisions.ts';
 import { sshKeyById } from './ssh-key.ts';
 
 export const deleteSshKey = endpoint({
@@ -14,5 +15,6 @@ export const deleteSshKey = endpoint({
   answer: { status: 204 },
   handle: async ({ sql, subject }) => {
     await sql`delete from ssh_keys where ssh_keys.id = ${subject.id}`;
+    await reviseOrganization(sql, subject.organization_id);
   },
 });

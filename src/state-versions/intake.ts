@@ -77,7 +77,8 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
     await sql`insert into state_version_outputs ${sql(rows as never)}`;
   }
   await sql`
-    update workspaces set latest_change_at = greatest(workspaces.latest_change_at, ${version!.created_at})
+    update workspaces
+    set latest_change_at = greatest(workspaces.latest_change_at, ${version!.created_at}), revision = default
     where workspaces.id = ${version!.workspace_id}`;
 }
 

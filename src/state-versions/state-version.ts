@@ -184,7 +184,8 @@ export async function makeCurrent(sql: Sql, workspaceId: string, versionId: stri
   await writeResources(sql, workspaceId, versionId);
   const [version] = await sql<{ position: number }[]>`
     update workspaces
-    set current_state_version_id = state_versions.id, resource_count = state_versions.resource_count
+    set current_state_version_id = state_versions.id, resource_count = state_versions.resource_count,
+      revision = default
     from state_versions
     where workspaces.id = ${workspaceId} and state_versions.id = ${versionId}
     returning state_versions.position`;

@@ -3,6 +3,7 @@ import { policy } from '../access/policy.ts';
 import { faultAt } from '../errors.ts';
 import { identifiersBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
+import { reviseWorkspaces } from '../workspaces/revisions.ts';
 import { visibleWorkspaces } from '../workspaces/workspace.ts';
 import { tagById } from './tag.ts';
 
@@ -19,7 +20,7 @@ export const addTagToWorkspaces = endpoint({
   answer: { status: 204 },
   check: async ({ sql, actor, subject, body: ids, faults }) => {
     const condition = sql`workspaces.id = any(${ids}) and workspaces.organization_id = ${subject.organization_id}`;
-    const hold = sql`order by workspaces.id for key share of workspaces`;
+    const hold = sql`order by workspaces.id for no key update of workspaces`;
     const found = await visibleWorkspaces(sql, actor, condition, hold);
     const open = new Set(
       found.filter(({ powers }) => (powers & policy['workspace:manage-tags'].anyOf) !== 0).map(({ id }) => id),
@@ -36,6 +37,7 @@ export const addTagToWorkspaces = endpoint({
       where workspaces.id = any(${ids})
       order by workspaces.id
       on conflict do nothing`;
+    await reviseWorkspaces(sql, ids);
     note({ workspaces: ids });
   },
 });

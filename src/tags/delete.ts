@@ -4,6 +4,7 @@ import { faultAt } from '../errors.ts';
 import { identifiersBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { organizationByName } from '../organizations/organization.ts';
+import { reviseOrganization } from '../workspaces/revisions.ts';
 
 export const deleteTags = endpoint({
   operation: 'tags.delete',
@@ -29,8 +30,9 @@ export const deleteTags = endpoint({
     });
     return found;
   },
-  handle: async ({ sql, note }, found) => {
+  handle: async ({ sql, subject, note }, found) => {
     await sql`delete from tags where tags.id = any(${found.map(({ id }) => id)})`;
+    await reviseOrganization(sql, subject.organization_id);
     note({ tags: found.map(({ name }) => name) });
   },
 });

@@ -94,9 +94,11 @@ test('§5.5 whoever changes a set leaves what they do not see of its places as i
   );
   expect(answer.text.replaceAll(unseen, 'ws-0000000000000000')).toBe(missing.text);
   // One that left the project is named still, and not theirs to take away.
-  await app.store.read`update workspaces set project_id = ${acme.projectId} where workspaces.id = ${seen}`;
+  await app.store
+    .read`update workspaces set project_id = ${acme.projectId}, revision = default where workspaces.id = ${seen}`;
   await app.patch(`varsets/${id}`, someone.token, bodyOf('varsets', {}, { workspaces: { data: [] } }));
   await app.delete(`varsets/${id}/relationships/workspaces`, someone.token, named('workspaces', seen));
-  await app.store.read`update workspaces set project_id = ${projectId} where workspaces.id = ${seen}`;
+  await app.store
+    .read`update workspaces set project_id = ${projectId}, revision = default where workspaces.id = ${seen}`;
   expect(await placesOf(id, 'workspaces')).toEqual([seen]);
 });

@@ -99,10 +99,10 @@ describe('force delete', () => {
     expect((await app.delete(`workspaces/${id}`, admin.token)).status).toBe(403);
     expect((await app.delete(`workspaces/${id}`, stranger.token)).status).toBe(404);
     const { sql } = { sql: app.store.read };
-    await sql`update organizations set allow_force_delete_workspaces = true where organizations.id = ${acme.key}`;
+    await sql`update organizations set allow_force_delete_workspaces = true, revision = default where organizations.id = ${acme.key}`;
     expect((await app.get(`workspaces/${id}`, admin.token)).data.attributes.permissions['can-force-delete']).toBe(true);
     expect((await app.delete(`workspaces/${id}`, admin.token)).status).toBe(204);
-    await sql`update organizations set allow_force_delete_workspaces = false where organizations.id = ${acme.key}`;
+    await sql`update organizations set allow_force_delete_workspaces = false, revision = default where organizations.id = ${acme.key}`;
   });
 
   test('§4.6 a flat tag goes with the last workspace that has it', async () => {

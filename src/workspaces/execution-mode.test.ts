@@ -110,11 +110,11 @@ describe('over HTTP', () => {
     const created = await create({ name: 'inherits' });
     const shown = async () => (await app.get(`workspaces/${created.data.id}`, acme.owner.token)).data;
     const { sql } = { sql: app.store.read };
-    await sql`update organizations set default_execution_mode = 'agent', default_agent_pool_id = ${pool} where id = ${acme.key}`;
+    await sql`update organizations set default_execution_mode = 'agent', default_agent_pool_id = ${pool}, revision = default where id = ${acme.key}`;
     expect((await shown()).attributes).toMatchObject({ 'execution-mode': 'agent', operations: true });
     expect((await shown()).relationships['agent-pool'].data).toEqual({ id: pool, type: 'agent-pools' });
     await sql`
-      update projects set overwrites_execution_mode = true, default_execution_mode = 'local' where id = ${acme.projectId}`;
+      update projects set overwrites_execution_mode = true, default_execution_mode = 'local', revision = default where id = ${acme.projectId}`;
     expect((await shown()).attributes).toMatchObject({ 'execution-mode': 'local', operations: false });
     expect((await shown()).relationships['agent-pool'].data).toBe(null);
     const own = await app.patch(

@@ -1,6 +1,6 @@
 /** §4.2: the forms of a workspace's attributes that are more than a scalar. */
 import { type Static, Type } from 'typebox';
-import { boolean, type Deployment, nullable, type Row, text } from '../jsonapi/fields.ts';
+import { boolean, computed, type Deployment, integer, nullable, type Row, text } from '../jsonapi/fields.ts';
 import { providerNames, repositoryAddress, type ServiceProvider } from '../oauth-clients/providers.ts';
 
 /** Letters, numbers, `-`, `_` (§2.2). */
@@ -89,4 +89,27 @@ export function shownVcsRepo(row: Row, deployment: Deployment): Static<typeof sh
 export function shownClientName(row: Row): string | null {
   const provider: ServiceProvider | null = row['vcs_service_provider'];
   return provider && (row['vcs_client_name'] ?? providerNames[provider]);
+}
+
+/** Kept with the row by the change of a run that makes it differ; null before the first run that counts. */
+export function metric(name: string) {
+  return computed(nullable(integer), row => row['run_metrics']?.[name] ?? null);
+}
+
+export function paths() {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { maxItems: 200 });
+}
+
+export function overwritesGiven() {
+  return Type.Unsafe<{ 'execution-mode'?: boolean; 'agent-pool'?: boolean }>({
+    type: 'object',
+    properties: { 'execution-mode': boolean, 'agent-pool': boolean },
+  });
+}
+
+/** A workspace that follows its project shows the project's duration. */
+export function shownDuration(row: Row): string | null {
+  return row['inherits_project_auto_destroy']
+    ? row['project_auto_destroy_activity_duration']
+    : row['auto_destroy_activity_duration'];
 }

@@ -134,7 +134,8 @@ async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<v
   const written = await sql`
     update workspaces
     set locked = ${next !== null}, locked_reason = ${next?.reason ?? null},
-      locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null}
+      locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null},
+      revision = default
     where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
   if (written.count !== 1) throw new Error('The lock changed while its row was held.');
 }

@@ -75,7 +75,7 @@ describe('get', () => {
     const projectId = await project(app, acme);
     const sibling = await workspace(app, acme, { project_id: projectId });
     await app.store.read`
-      update workspaces set project_id = ${projectId}, project_remote_state = true where workspaces.id = ${id}`;
+      update workspaces set project_id = ${projectId}, project_remote_state = true, revision = default where workspaces.id = ${id}`;
     await change('POST', [others[0]!]);
     expect(await consumers()).toEqual([sibling]);
     expect(idsIn(await list('?show_only_configured=true'))).toEqual([others[0]]);

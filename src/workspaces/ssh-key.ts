@@ -67,7 +67,8 @@ export const assignSshKey = endpoint({
   },
   handle: async ({ sql, actor, subject, body: keyId }) => {
     await sql`
-      update workspaces set ssh_key_id = ${keyId}, updated_at = now() where workspaces.id = ${subject.id}`;
+      update workspaces set ssh_key_id = ${keyId}, updated_at = now(), revision = default
+      where workspaces.id = ${subject.id}`;
     return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;
   },
 });

@@ -8,6 +8,7 @@ import { newId } from '../store/ids.ts';
 import type { Sql } from '../store/store.ts';
 import { tags, visibleTags } from '../tags/tag.ts';
 import { removeUnusedTags } from '../tags/unused.ts';
+import { reviseWorkspaces } from './revisions.ts';
 import { type TagGiven, tagsBody, tagsNamedBody } from './tags-body.ts';
 import { workspaceById } from './workspace.ts';
 
@@ -49,6 +50,7 @@ export const addWorkspaceTags = endpoint({
   handle: async ({ sql, subject, body, note }) => {
     const unknown = await addTags(sql, subject.organization_id, subject.id, body);
     if (unknown.length > 0) throw new ApiError(unknownTags(body, unknown));
+    await reviseWorkspaces(sql, [subject.id]);
     note({ tags: body });
   },
 });
@@ -82,6 +84,7 @@ export const removeWorkspaceTags = endpoint({
       sql,
       removed.map(({ tag_id }) => tag_id),
     );
+    await reviseWorkspaces(sql, [subject.id]);
     note({ tags: body });
   },
 });

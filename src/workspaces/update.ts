@@ -35,7 +35,7 @@ export const updateWorkspace = endpoint({
   },
   handle: async ({ sql, actor, subject, body, note }, changes) => {
     await sql`
-      update workspaces set ${row(sql, changes)}, updated_at = now()
+      update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`;
     const bindings = body.relationships['tag-bindings'];
     if (bindings) {

@@ -26,7 +26,19 @@ import {
 } from '../jsonapi/fields.ts';
 import { type RowOf, resource } from '../jsonapi/resource.ts';
 import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
-import { durationForm, shownClientName, shownVcsRepo, vcsRepoGiven, vcsRepoShown, workspaceName } from './fields.ts';
+import {
+  durationForm,
+  metric,
+  overwritesGiven,
+  paths,
+  shownClientName,
+  shownDuration,
+  shownVcsRepo,
+  vcsRepoGiven,
+  vcsRepoShown,
+  workspaceName,
+} from './fields.ts';
+import { keep, keptBy, keptRow, shownTo } from './kept.ts';
 import { workspaceRelationships } from './relationships.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -89,29 +101,6 @@ const attributes = {
   permissions: computed(booleans(...workspacePermissionNames), row => workspacePermissions(row['powers'])),
 };
 
-/** Kept with the row by the change of a run that makes it differ; null before the first run that counts. */
-function metric(name: string) {
-  return computed(nullable(integer), row => row['run_metrics']?.[name] ?? null);
-}
-
-function paths() {
-  return Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { maxItems: 200 });
-}
-
-function overwritesGiven() {
-  return Type.Unsafe<{ 'execution-mode'?: boolean; 'agent-pool'?: boolean }>({
-    type: 'object',
-    properties: { 'execution-mode': boolean, 'agent-pool': boolean },
-  });
-}
-
-/** A workspace that follows its project shows the project's duration. */
-function shownDuration(row: Row): string | null {
-  return row['inherits_project_auto_destroy']
-    ? row['project_auto_destroy_activity_duration']
-    : row['auto_destroy_activity_duration'];
-}
-
 export const workspaces = resource({
   type: 'workspaces',
   attributes,
@@ -156,8 +145,8 @@ export function grantedPowers(row: Row, actor: Actor): number {
   );
 }
 
-function asWorkspace(row: Row, actor: Actor): Workspace {
-  const granted = grantedPowers(row, actor);
+/** The row as it is for a caller of these powers: the names of variables are not for everyone. */
+function asWorkspace(row: Row, granted: number): Workspace {
   row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
   if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
   return row as Workspace;
@@ -189,16 +178,44 @@ export function readsWhole(actor: Actor, organizationId: string): boolean {
   return (workspacePowersFromOrganization(actor, organizationId) & workspacePowers.bit.read) !== 0;
 }
 
-/** The workspaces of a condition that the actor may read, as they are read everywhere; `also` is one more column. */
+/** The workspaces of a condition that the actor may read, as they are read everywhere. */
 export async function visibleWorkspaces(
   sql: Sql,
   actor: Actor,
   condition: Fragment,
   rest?: Fragment,
-  also?: Fragment,
 ): Promise<Workspace[]> {
-  const rows = await sql<Row[]>`
-    select ${also ? sql`${also},` : sql``}
+  const rows = await readWorkspaces(sql, actor, condition, rest);
+  return rows.map(row => asWorkspace(row, grantedPowers(row, actor))).filter(mayRead);
+}
+
+const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
+
+/** The columns that say whether a kept row still holds, and what the actor's teams may do with the workspace. */
+export const stampedColumns = (sql: Sql, actor: Actor): Fragment => sql`
+  workspaces.id, workspaces.organization_id,
+  (workspaces.revision # projects.revision # organizations.revision)::text as stamp, ${grantColumns(sql, actor)}`;
+
+/** As `visibleWorkspaces`, of rows with `stampedColumns`: only what is not kept as it is now is read. */
+export async function shownWorkspaces(sql: Sql, actor: Actor, stamped: readonly Row[]): Promise<Workspace[]> {
+  const kept = keptBy(sql)!;
+  const current = new Map(stamped.flatMap(row => keptRow(kept, row) ?? []).map(found => [found.row.id, found]));
+  const missing = stamped.map(({ id }) => id).filter(id => !current.has(id));
+  if (missing.length > 0) {
+    const rows = await readWorkspaces(sql, actor, sql`workspaces.id = any(${missing})`);
+    for (const row of rows) current.set(row.id, keep(kept, row));
+  }
+  const all = stamped.flatMap(row => {
+    const found = current.get(row.id);
+    return found ? shownTo(found, grantedPowers(row, actor), asWorkspace) : [];
+  });
+  return all.filter(mayRead);
+}
+
+/** Everything that documents show. */
+function readWorkspaces(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Row[]> {
+  return sql<Row[]>`
+    select
       workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
       projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
       case
@@ -227,7 +244,7 @@ export async function visibleWorkspaces(
         where variables.workspace_id = workspaces.id
         order by variables.created_at, variables.id
       ) as variable_ids,
-      ${grantColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+      ${stampedColumns(sql, actor)}, ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
       oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url
     from workspaces
     join organizations on organizations.id = workspaces.organization_id
@@ -237,7 +254,6 @@ export async function visibleWorkspaces(
     left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
     where ${condition}
     ${rest ?? sql``}`;
-  return rows.map(row => asWorkspace(row, actor)).filter(({ powers }) => workspacePowers.has(powers, 'read'));
 }
 
 /**
@@ -258,10 +274,24 @@ export async function heldWorkspace(
 /** By id, or by the organization's name and the workspace's. */
 export const workspaceById: Finder<Workspace> = {
   find: async (sql, actor, params, lock) => {
+    const { workspace_id: id, organization_name: organization, workspace_name: name } = params;
     const condition =
-      params['workspace_id'] === undefined
-        ? sql`organizations.name = ${params['organization_name']!} and workspaces.name = ${params['workspace_name']!}`
-        : sql`workspaces.id = ${params['workspace_id']}`;
-    return heldWorkspace(sql, actor, condition, lock);
+      id === undefined
+        ? sql`organizations.name = ${organization!} and workspaces.name = ${name!}`
+        : sql`workspaces.id = ${id}`;
+    const kept = keptBy(sql);
+    if (!kept || lock !== null) return heldWorkspace(sql, actor, condition, lock);
+    const isLikely = kept.byId.has(id ?? kept.ids.get(`${organization}/${name}`) ?? '');
+    const rows = isLikely
+      ? await sql<Row[]>`
+          select ${stampedColumns(sql, actor)}
+          from workspaces
+          join organizations on organizations.id = workspaces.organization_id
+          join projects on projects.id = workspaces.project_id
+          where ${condition}`
+      : await readWorkspaces(sql, actor, condition);
+    if (!isLikely) for (const row of rows) keep(kept, row);
+    const [workspace] = await shownWorkspaces(sql, actor, rows);
+    return workspace;
   },
 };

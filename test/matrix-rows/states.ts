@@ -49,7 +49,7 @@ export const stateRows: Rows = {
     const { params, versionId } = await withState(fresh);
     const { type, id } = caller.holder;
     await fresh.world.app.store.read`
-      update workspaces set locked_by_type = ${type}, locked_by_id = ${id}
+      update workspaces set locked_by_type = ${type}, locked_by_id = ${id}, revision = default
       where workspaces.id = ${params['workspace_id']!}`;
     const version = { data: { type: 'state-versions', id: versionId } };
     return { params, body: bodyOf('state-versions', {}, { 'rollback-state-version': version }) };

@@ -62,7 +62,7 @@ async function allowed({ world: { app } }: Fresh, { name }: Caller): Promise<Ask
 async function permissiveWorld(app: World['app']): Promise<World> {
   const world = await buildWorld(app);
   await app.store.read`
-    update organizations set allow_force_delete_workspaces = true where organizations.id = ${world.acme.key}`;
+    update organizations set allow_force_delete_workspaces = true, revision = default where organizations.id = ${world.acme.key}`;
   return world;
 }
 
