@@ -117,6 +117,14 @@ describe('the document', () => {
     expect(() => compile(toys, here).stringify(rest as Row)).toThrow(/made-at/);
   });
 
+  test('keeps the bytes of a frozen row, and of no other', () => {
+    const compiled = compile(toys, here);
+    const frozen = Object.freeze({ ...row });
+    expect(String(compiled.write(frozen))).toBe(compiled.stringify(row));
+    expect(compiled.write(frozen)).toBe(compiled.write(frozen));
+    expect(compiled.write(row)).toBe(compiled.stringify(row));
+  });
+
   test('§9 has only the fields of its edition', () => {
     expect(JSON.parse(compile(toys, hosted).stringify(row)).attributes).toEqual({ ...attributes, 'is-rented': true });
     expect(attributesIn(toys, here).map(([name]) => name)).not.toContain('is-rented');

@@ -54,8 +54,10 @@ export function relationshipsIn(subject: AnyResource, deployment: Deployment): [
 /** A resource made ready for one deployment. */
 export interface Compiled {
   schema: TSchema;
-  /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. Of a frozen row it is written once. */
+  /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. */
   stringify: (row: Row) => string;
+  /** The same, but written only once for a row that is frozen: its bytes are kept as long as the row. */
+  write: (row: Row) => string | Buffer;
 }
 
 export function compile(subject: Resource, deployment: Deployment): Compiled {
@@ -63,18 +65,19 @@ export function compile(subject: Resource, deployment: Deployment): Compiled {
   const toObject = renderer(subject, deployment);
   // Made when first used: all of them at once would be a third of the time to start.
   let toJson: ((document: object) => string) | undefined;
-  const write = (row: Row) => {
+  const stringify = (row: Row) => {
     toJson ??= fastJsonStringify(schema as object);
     return toJson(toObject(row));
   };
-  const written = new WeakMap<Row, string>();
+  const written = new WeakMap<Row, Buffer>();
   return {
     schema,
-    stringify: row => {
-      if (!Object.isFrozen(row)) return write(row);
-      const text = written.get(row) ?? write(row);
-      written.set(row, text);
-      return text;
+    stringify,
+    write: row => {
+      if (!Object.isFrozen(row)) return stringify(row);
+      const bytes = written.get(row) ?? Buffer.from(stringify(row));
+      written.set(row, bytes);
+      return bytes;
     },
   };
 }
