@@ -33,6 +33,8 @@ import { projects } from './projects/project.ts';
 import { reservedTagKeyEndpoints } from './reserved-tag-keys/endpoints.ts';
 import { reservedTagKeys } from './reserved-tag-keys/reserved-tag-key.ts';
 import { runEventEndpoints, runEvents } from './run-events/run-event.ts';
+import { runTriggerEndpoints } from './run-triggers/endpoints.ts';
+import { runTriggers } from './run-triggers/run-trigger.ts';
 import { runEndpoints } from './runs/endpoints.ts';
 import { organizationCapacities } from './runs/queue.ts';
 import { runs } from './runs/run.ts';
@@ -92,6 +94,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...commentEndpoints,
   ...planEndpoints,
   ...applyEndpoints,
+  ...runTriggerEndpoints,
   ...auditEndpoints,
   ...siteEndpoints,
 ];
@@ -127,6 +130,7 @@ export const resources: readonly AnyResource[] = [
   projects,
   reservedTagKeys,
   runEvents,
+  runTriggers,
   runs,
   sshKeys,
   subscriptions,

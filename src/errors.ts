@@ -186,6 +186,7 @@ export const catalogue = {
     title: 'invalid attribute',
     detail: 'The team already has access. Change the record that exists.',
   },
+  'run-trigger-taken': { status: 422, title: 'invalid relationship', detail: 'Sourceable has already been taken' },
   'variable-key-taken': {
     status: 422,
     title: 'invalid attribute',
@@ -217,11 +218,7 @@ export const catalogue = {
     detail: 'The default project of an organization cannot be deleted.',
   },
   // 429, 5xx.
-  'rate-limited': {
-    status: 429,
-    title: 'Too many requests',
-    detail: "You have exceeded the API's rate limit.",
-  },
+  'rate-limited': { status: 429, title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
   'content-damaged': {
     status: 500,

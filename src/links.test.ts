@@ -25,6 +25,7 @@ const notReached: Record<string, string> = {
 
 /** What lists ask for that cannot be read without. */
 const queries: Record<string, () => string> = {
+  'run-triggers.list': () => 'filter[run-trigger][type]=outbound',
   'state-versions.list': () => `filter[organization][name]=${rich.name}&filter[workspace][name]=locked-${rich.marker}`,
   'team-workspaces.list': () => `filter[workspace][id]=${rich.ids['network']}`,
   'team-projects.list': () => `filter[project][id]=${rich.ids['platform']}`,

@@ -7,6 +7,7 @@ import {
   binding,
   project,
   projectAccess,
+  runTrigger,
   setVariable,
   tag,
   variableSet,
@@ -39,6 +40,7 @@ export type Names = Record<
   | 'team_project_id'
   | 'token_id'
   | 'reserved_tag_key_id'
+  | 'run_trigger_id'
   | 'version_id',
   string
 >;
@@ -79,6 +81,7 @@ export async function furnished(app: TestApp): Promise<Side> {
   const places = { workspaces: [names.workspace_id] };
   names.variable_set_id = await variableSet(app, home, { name: names.variable_set_name }, places);
   await setVariable(app, home, names.variable_set_id);
+  names.run_trigger_id = await runTrigger(app, names.workspace_id, await workspace(app, home));
   await workspaceAccess(app, names.team_id, names.workspace_id, 'admin');
   await projectAccess(app, names.team_id, names.project_id, 'admin');
   names.token_id = newId('at');

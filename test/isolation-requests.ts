@@ -63,6 +63,11 @@ export const bodies: Record<string, (theirs: Names, ours: Names) => [string, str
       ],
     ]),
   ),
+  'beginning runs after those of their workspace': (theirs, { workspace_id }) => [
+    'POST',
+    `workspaces/${workspace_id}/run-triggers`,
+    bodyOf('run-triggers', {}, { sourceable: related('workspaces', theirs.workspace_id) }),
+  ],
   'moving their workspace to our project': (theirs, { project_id }) => [
     'POST',
     `projects/${project_id}/relationships/workspaces`,

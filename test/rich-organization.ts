@@ -187,6 +187,8 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
     `workspaces/${ids['network']}/relationships/remote-state-consumers`,
     many('workspaces', ids['agents']!, ids['locked']!),
   );
+  const source = { sourceable: one('workspaces', ids['network']!) };
+  await make('runTrigger', `workspaces/${ids['agents']}/run-triggers`, bodyOf('run-triggers', {}, source));
   await make(
     'scopedPool',
     `organizations/${home.name}/agent-pools`,

@@ -158,6 +158,14 @@ export async function projectAccess(
     })}`;
 }
 
+/** A run trigger; returns its id. */
+export async function runTrigger(app: TestApp, workspaceId: string, sourceId: string): Promise<string> {
+  const id = newId('rt');
+  const members = { id, workspace_id: workspaceId, sourceable_id: sourceId };
+  await app.store.read`insert into run_triggers ${row(app.store.read, members)}`;
+  return id;
+}
+
 /** A flat tag on a workspace. */
 export async function tag(app: TestApp, of: TestOrganization, workspaceId: string, name: string): Promise<void> {
   const sql = app.store.read;

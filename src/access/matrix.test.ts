@@ -5,7 +5,7 @@ import { expectNothingWithoutEvent, expectOneEvent } from '../../test/audit-even
 import { expectGolden } from '../../test/golden.ts';
 import { auditRows, connectionRows } from '../../test/matrix-rows/connections.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from '../../test/matrix-rows/fresh.ts';
-import { configurationVersionRows, runPartRows, runRows } from '../../test/matrix-rows/runs.ts';
+import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from '../../test/matrix-rows/runs.ts';
 import { stateRows } from '../../test/matrix-rows/states.ts';
 import {
   agentPoolRows,
@@ -48,6 +48,7 @@ const rows: Rows = {
   ...configurationVersionRows,
   ...runRows,
   ...runPartRows,
+  ...runTriggerRows,
   ...tagRows,
   ...teamAccessRows,
   ...organizationRows,

@@ -16,6 +16,7 @@ const byConstraint: Record<string, () => ApiError> = {
   organizations_name_unique: () => taken(namePointer),
   projects_name_unique: () => taken(namePointer),
   reserved_tag_keys_key_unique: () => new ApiError([faultAt('key-taken', keyPointer)]),
+  run_triggers_source_unique: () => new ApiError([faultAt('run-trigger-taken', '/data/relationships/sourceable')]),
   ssh_keys_name_unique: () => taken(namePointer),
   teams_name_unique: () => taken(namePointer),
   workspaces_name_unique: () => taken(namePointer),

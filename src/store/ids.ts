@@ -45,6 +45,7 @@ export const idPrefixes = [
   'prj',
   're',
   'req',
+  'rt',
   'rtk',
   'run',
   'sshkey',

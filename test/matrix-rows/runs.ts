@@ -3,6 +3,7 @@ import { newId } from '../../src/store/ids.ts';
 import { row } from '../../src/store/store.ts';
 import { bodyOf } from '../builders.ts';
 import { configurationVersion, move, run } from '../run-builders.ts';
+import { runTrigger, workspace as unseenWorkspace } from '../workspace-builders.ts';
 import type { Asked, Fresh, Row, Rows } from './fresh.ts';
 
 /** A configuration version that is not the workspace's current one. */
@@ -145,4 +146,37 @@ export const runPartRows: Rows = {
   'comments.list': fresh => queued(fresh),
   'comments.create': async fresh => ({ ...(await queued(fresh)), body: bodyOf('comments', { body: 'Looks good' }) }),
   'comments.show': comment,
+};
+
+/** A workspace of the standing teams as the target, and a source that they may read, too, or one that none may. */
+async function triggering(fresh: Fresh, isSourceOpen: boolean): Promise<Asked & { id: string; sourceId: string }> {
+  const { world, workspace } = fresh;
+  const { id, params } = await workspace();
+  const sourceId = isSourceOpen ? (await workspace()).id : await unseenWorkspace(world.app, world.acme);
+  return { id, sourceId, params: isSourceOpen ? params : { ...params, source_id: sourceId } };
+}
+
+const newTrigger =
+  (isSourceOpen: boolean): Row =>
+  async fresh => {
+    const { params, sourceId } = await triggering(fresh, isSourceOpen);
+    const sourceable = { data: { type: 'workspaces', id: sourceId } };
+    return { params, body: bodyOf('run-triggers', {}, { sourceable }) };
+  };
+
+const trigger =
+  (isSourceOpen: boolean): Row =>
+  async fresh => {
+    const { id, sourceId } = await triggering(fresh, isSourceOpen);
+    return { params: { run_trigger_id: await runTrigger(fresh.world.app, id, sourceId) } };
+  };
+
+export const runTriggerRows: Rows = {
+  'run-triggers.list': async ({ workspace }) => ({
+    ...(await workspace()),
+    query: 'filter[run-trigger][type]=inbound',
+  }),
+  'run-triggers.create': { 'of a source open to all': newTrigger(true), 'of a source open to few': newTrigger(false) },
+  'run-triggers.show': { 'of a source open to all': trigger(true), 'of a source open to few': trigger(false) },
+  'run-triggers.delete': { 'of a source open to all': trigger(true), 'of a source open to few': trigger(false) },
 };
