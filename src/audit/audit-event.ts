@@ -42,7 +42,7 @@ export async function readEvents(sql: Sql, condition: Fragment, rest: Fragment):
       audit_events.resource_type, audit_events.resource_id, audit_events.resource_name, audit_events.changes,
       audit_events.request_id, audit_events.remote_address, organizations.name as organization_name
     from audit_events
-    join organizations on organizations.id = audit_events.organization_id
+    left join organizations on organizations.id = audit_events.organization_id
     where ${condition}
     ${rest}`;
 }

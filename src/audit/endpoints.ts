@@ -1,5 +1,5 @@
 /** What happened (§6): for people and programs, and in the form that log collectors know. */
-import { listAuditEvents } from './list.ts';
+import { listAuditEvents, listSiteAuditEvents } from './list.ts';
 import { showAuditTrail } from './trail.ts';
 
-export const auditEndpoints = [listAuditEvents, showAuditTrail];
+export const auditEndpoints = [listAuditEvents, listSiteAuditEvents, showAuditTrail];

@@ -34,11 +34,13 @@ const unrecorded =
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
   const { actor, subject, result } = change;
   const row = result?.row ?? subject;
+  const organizationId = row['organization_id'] ?? subject['organization_id'] ?? null;
   const type = result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!;
   await sql`
     insert into audit_events ${columnsOf(sql, {
       id: newId('ae'),
-      organization_id: row['organization_id'] ?? subject['organization_id'] ?? null,
+      // The end of an organization is an event of none: nobody is left in it to read that.
+      organization_id: sql`(select organizations.id from organizations where organizations.id = ${organizationId as string})`,
       action: change.operation,
       actor_type: actor.kind,
       actor_id: actor.userId,

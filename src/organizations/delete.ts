@@ -13,7 +13,7 @@ export const deleteOrganization = endpoint({
   subject: organizationByName,
   needs: policy['organization:delete'],
   answer: { status: 204 },
-  handle: async ({ sql, subject: { organization_id: id } }) => {
+  handle: async ({ sql, subject: { organization_id: id }, note }) => {
     const invited = await sql<{ user_id: string }[]>`
       select organization_memberships.user_id from organization_memberships
       where organization_memberships.organization_id = ${id} and organization_memberships.status = 'invited'`;
@@ -27,5 +27,7 @@ export const deleteOrganization = endpoint({
       sql,
       invited.map(({ user_id }) => user_id),
     );
+    // By which what happened in it before is still found in the database.
+    note({ organization_id: id });
   },
 });

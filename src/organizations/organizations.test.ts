@@ -99,8 +99,9 @@ describe('delete', () => {
     expect((await app.get('account/details', token)).status).toBe(401);
     expect((await app.get('account/details', one.owner.token)).status).toBe(200);
     const events = await app.store.read`
-      select audit_events.action from audit_events where audit_events.organization_id = ${one.key} order by occurred_at`;
-    expect(events.at(-1)!['action']).toBe('organizations.delete');
+      select audit_events.organization_id, audit_events.changes from audit_events
+      where audit_events.action = 'organizations.delete' and audit_events.resource_name = ${one.name}`;
+    expect(events).toEqual([{ organization_id: null, changes: { organization_id: one.key } }]);
     expect(await app.store.read`select projects.id from projects where projects.organization_id = ${one.key}`).toEqual(
       [],
     );

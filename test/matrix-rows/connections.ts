@@ -39,6 +39,7 @@ export const connectionRows: Rows = {
 
 export const auditRows: Rows = {
   'audit-events.list': ({ organization }) => organization(),
+  'audit-events.list-of-site': () => ({ params: {} }),
   // Where nobody owns more than one organization: here a cell may have founded another.
   'audit-trail.show': async (fresh, caller) => ({ ...(await elsewhere(fresh, caller)), params: {} }),
 };
