@@ -74,16 +74,9 @@ export async function workspace(
 ): Promise<string> {
   const sql = app.store.read;
   const id = newId('ws');
-  await sql`
-    insert into workspaces ${row(sql, {
-      id,
-      organization_id: of.key,
-      project_id: of.projectId,
-      name: randomName('ws'),
-      engine_version: '1.9.0',
-      ...given,
-    })}`;
-  await countWorkspaces(sql, of.key, 1);
+  const members = { id, organization_id: of.key, project_id: of.projectId, name: randomName('ws'), ...given };
+  await sql`insert into workspaces ${row(sql, { engine_version: '1.9.0', ...members })}`;
+  await countWorkspaces(sql, of.key, { [members.project_id]: 1 });
   return id;
 }
 

@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts';
 import { identifiersBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import type { Sql } from '../store/store.ts';
+import { countWorkspaces } from '../workspaces/count.ts';
 import { findProjects, type Project, projectById } from './project.ts';
 
 export const moveWorkspaces = endpoint({
@@ -22,18 +23,29 @@ export const moveWorkspaces = endpoint({
   errors: ['move-forbidden'],
   handle: async ({ sql, actor, subject, body, note }) => {
     const asked = [...new Set(body)];
-    const movable = await movableWorkspaces(sql, actor, subject, asked);
-    const refused = asked.filter(id => !movable.has(id));
+    const leaving = await movableWorkspaces(sql, actor, subject, asked);
+    const refused = asked.filter(id => !leaving.has(id));
     if (refused.length > 0) throw new ApiError('move-forbidden', { ids: refused.join(', ') });
     await sql`
       update workspaces set project_id = ${subject.id}, updated_at = now(), revision = default
       where workspaces.id = any(${asked}) and workspaces.project_id <> ${subject.id}`;
+    await countWorkspaces(sql, subject.organization_id, movesTo(subject.id, [...leaving.values()]));
     note({ workspaces: asked });
   },
 });
 
-/** Those of the asked workspaces that the caller may take out of their projects, their rows held. */
-async function movableWorkspaces(sql: Sql, actor: Actor, target: Project, ids: string[]): Promise<Set<string>> {
+/** Project → how many workspaces more: those that are there already count for nothing. */
+function movesTo(targetId: string, sourceIds: readonly string[]): Record<string, number> {
+  const changes: Record<string, number> = {};
+  for (const id of sourceIds.filter(one => one !== targetId)) {
+    changes[id] = (changes[id] ?? 0) - 1;
+    changes[targetId] = (changes[targetId] ?? 0) + 1;
+  }
+  return changes;
+}
+
+/** Those of the asked workspaces that the caller may take out of their projects, with these; their rows are held. */
+async function movableWorkspaces(sql: Sql, actor: Actor, target: Project, ids: string[]): Promise<Map<string, string>> {
   const found = await sql<{ id: string; project_id: string }[]>`
     select workspaces.id, workspaces.project_id from workspaces
     where workspaces.id = any(${ids}) and workspaces.organization_id = ${target.organization_id}
@@ -42,5 +54,6 @@ async function movableWorkspaces(sql: Sql, actor: Actor, target: Project, ids: s
   const sourceIds = [...new Set(found.map(workspace => workspace.project_id))];
   const sources = await findProjects(sql, actor, sql`projects.id = any(${sourceIds})`);
   const open = sources.filter(({ powers }) => projectPowers.has(powers, 'move-workspaces')).map(({ id }) => id);
-  return new Set(found.filter(workspace => open.includes(workspace.project_id)).map(({ id }) => id));
+  const movable = found.filter(workspace => open.includes(workspace.project_id));
+  return new Map(movable.map(workspace => [workspace.id, workspace.project_id]));
 }

@@ -17,6 +17,25 @@ export async function insertMissing(sql: Sql, table: string, rows: readonly Seed
   return inserted.count;
 }
 
+/** As `insertMissing`. Returns how many rows are new, by their value of `column`. */
+export async function insertCounting(
+  sql: Sql,
+  table: string,
+  rows: readonly SeedRow[],
+  column: string,
+): Promise<Record<string, number>> {
+  if (rows.length === 0) return {};
+  const columns = Object.keys(rows[0]!);
+  const inserted = await sql<{ value: string }[]>`
+    insert into ${sql(table)} (${sql(columns)})
+    select ${sql(columns)} from jsonb_populate_recordset(null::${sql(table)}, ${sql.json(rows as never)})
+    on conflict do nothing
+    returning ${sql(column)} as value`;
+  const counts: Record<string, number> = {};
+  for (const { value } of inserted) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
 /** Name → id of the rows of the organization in `table` that have one of these names. */
 export async function idsByName(
   sql: Sql,

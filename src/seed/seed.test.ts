@@ -1,6 +1,6 @@
 /** Seeds: the same text gives the same records, a second run adds nothing, and what they fill counts right. */
 import { beforeAll, expect, test } from 'vitest';
-import { type TestApp, useApp } from '../../test/app.ts';
+import { type Document, type TestApp, useApp } from '../../test/app.ts';
 import { type Person, person } from '../../test/builders.ts';
 import { rowCounts } from '../../test/rows.ts';
 import { type SeedOptions, type SeedResult, seed } from './seed.ts';
@@ -83,6 +83,18 @@ test('the total of the list is the number of rows', async () => {
     join organizations on organizations.id = workspaces.organization_id where organizations.name = 'demo'`;
   expect(document.meta.pagination['total-count']).toBe(counted!.workspaces);
   expect(counted!.workspaces).toBe(60);
+});
+
+test('the counts of the projects are the numbers of their rows', async () => {
+  const { data } = await app.get('organizations/growing/projects?page[size]=100', owner.token);
+  const counted = await app.store.read<{ project_id: string; workspaces: number }[]>`
+    select workspaces.project_id, count(*) as workspaces from workspaces
+    join organizations on organizations.id = workspaces.organization_id where organizations.name = 'growing'
+    group by workspaces.project_id`;
+  const shown = data.map((one: Document) => [one.id, one.attributes['workspace-count']]);
+  expect(Object.fromEntries(shown.filter(([, count]: [string, number]) => count > 0))).toEqual(
+    Object.fromEntries(counted.map(({ project_id, workspaces }) => [project_id, workspaces])),
+  );
 });
 
 test('a workspace whose name was taken before keeps its own settings, and its seeded namesake leaves nothing behind', async () => {

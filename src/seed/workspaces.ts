@@ -3,7 +3,7 @@ import type { Sql } from '../store/store.ts';
 import { countWorkspaces } from '../workspaces/count.ts';
 import { drawWorkspaceAccess } from './access.ts';
 import { type Draws, drawsFor } from './draws.ts';
-import { insertMissing, type SeedRow } from './insert.ts';
+import { insertCounting, insertMissing, type SeedRow } from './insert.ts';
 import { type Added, createdAt, type Plan, recordName, type Surroundings, seededId } from './organization.ts';
 import { environments, parts, regions, services, tagNames, tiers, versionConstraints } from './vocabulary.ts';
 
@@ -29,10 +29,11 @@ export async function seedWorkspaces(
 ): Promise<Added> {
   const drawn = Array.from({ length: end - first }, (_, offset) => drawWorkspace(plan, surroundings, first + offset));
   const ids = drawn.map(({ workspace }) => workspace.id);
-  const workspaces = await insertMissing(
+  const added = await insertCounting(
     sql,
     'workspaces',
     drawn.map(({ workspace }) => workspace),
+    'project_id',
   );
   // Another workspace may have taken a name before: its seeded namesake has no row to hang tags and access on.
   const present = await sql<{ id: string }[]>`
@@ -40,9 +41,9 @@ export async function seedWorkspaces(
     where workspaces.organization_id = ${plan.organization.id} and workspaces.id = any(${ids})`;
   const presentIds = new Set(present.map(({ id }) => id));
   const kept = drawn.filter(({ workspace }) => presentIds.has(workspace.id));
-  if (workspaces > 0) await countWorkspaces(sql, plan.organization.id, workspaces);
+  await countWorkspaces(sql, plan.organization.id, added);
   return {
-    workspaces,
+    workspaces: Object.values(added).reduce((sum, one) => sum + one, 0),
     workspace_tags: await insertMissing(
       sql,
       'workspace_tags',

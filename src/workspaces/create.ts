@@ -68,7 +68,7 @@ export const createWorkspace = endpoint({
     await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
     const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];
     if (unknown.length > 0) throw new ApiError([relationshipFault('tags', `Unknown tag: ${unknown.join(', ')}`)]);
-    await countWorkspaces(sql, subject.organization_id, 1);
+    await countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
     return (await workspaceById.find(sql, actor, { workspace_id: id }, null))!;
   },
 });

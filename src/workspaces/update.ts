@@ -10,6 +10,7 @@ import { endpoint } from '../jsonapi/endpoint.ts';
 import { projectById } from '../projects/project.ts';
 import { row, type Sql } from '../store/store.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
+import { countWorkspaces } from './count.ts';
 import { givenBindingFaults, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
 import { type Workspace, workspaceById, workspaces } from './workspace.ts';
@@ -37,6 +38,9 @@ export const updateWorkspace = endpoint({
     await sql`
       update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`;
+    if (changes.project_id !== subject.project_id) {
+      await countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
+    }
     const bindings = body.relationships['tag-bindings'];
     if (bindings) {
       await replaceBindings(sql, 'workspaces', subject, bindings);
