@@ -23,6 +23,8 @@ export interface Actor {
   /** Every team the caller is on, in all organizations. */
   teamIds: readonly string[];
   standings: ReadonlyMap<string, Standing>;
+  /** The same person in organizations that take no users' tokens: nothing is done or shown by it but 401 for 404. */
+  withheld: Actor | null;
 }
 
 const stranger: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };

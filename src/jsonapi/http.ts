@@ -5,7 +5,7 @@ import type { Actor } from '../access/actor.ts';
 import { recordEvent } from '../audit/record.ts';
 import { isSigned } from '../blobs/signed-path.ts';
 import type { Config } from '../config.ts';
-import { ApiError, type Fault } from '../errors.ts';
+import { ApiError, type ErrorName, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
 import type { Answer, AnyEndpoint, Collection, Context, Params, Subject } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
@@ -168,7 +168,7 @@ async function perform(one: AnyEndpoint, asked: Asked, sql: Sql, surroundings: S
   const { actor, params } = asked;
   const isWrite = one.method !== 'GET';
   const subject = await one.subject.find(sql, actor, params, isWrite ? (one.holds ?? 'update') : null);
-  authorize(one, subject);
+  await authorize(one, asked, sql, subject);
   const { value, faults } = one.body?.parse(asked.read.json, surroundings.deployment) ?? {
     value: undefined,
     faults: [],
@@ -220,11 +220,22 @@ function allFaults(unreadable: readonly Fault[], faults: readonly Fault[]): Faul
   ];
 }
 
-function authorize(one: AnyEndpoint, subject: Subject | undefined): void {
+/** Whoever would be let in, if the organization took users' tokens, knows of it already and is told why not: 401. */
+async function authorize(one: AnyEndpoint, { actor, params }: Asked, sql: Sql, subject: Subject | undefined) {
+  const refusal = refusalTo(one, subject);
+  if (refusal === null) return;
+  if (refusal === 'not-found' && actor.withheld) {
+    const known = await one.subject.find(sql, actor.withheld, params, null);
+    if (refusalTo(one, known) !== 'not-found') throw new ApiError('unauthorized');
+  }
+  throw new ApiError(refusal);
+}
+
+function refusalTo(one: AnyEndpoint, subject: Subject | undefined): ErrorName | null {
   const { anyOf, refusal } = one.needs;
-  if (subject && (subject.powers & anyOf) !== 0) return;
-  if (subject && refusal && (subject.powers & refusal.toThoseWith) !== 0) throw new ApiError(refusal.name);
-  throw new ApiError('not-found');
+  if (subject && (subject.powers & anyOf) !== 0) return null;
+  if (subject && refusal && (subject.powers & refusal.toThoseWith) !== 0) return refusal.name;
+  return 'not-found';
 }
 
 /** The document in JSON: `data`, `included`, and for a collection `links` and `meta` (§1). */

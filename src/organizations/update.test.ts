@@ -95,7 +95,7 @@ describe('update', () => {
       settings({ 'user-tokens-enabled': false }),
     );
     expect(off.data.attributes['user-tokens-enabled']).toBe(false);
-    expect((await app.get(`organizations/${one.name}`, one.owner.token)).status).toBe(404);
+    expect((await app.get(`organizations/${one.name}`, one.owner.token)).status).toBe(401);
     const on = await app.patch(`organizations/${one.name}`, token, settings({ 'user-tokens-enabled': true }));
     expect(on.status).toBe(200);
     expect((await app.get(`organizations/${one.name}`, one.owner.token)).status).toBe(200);

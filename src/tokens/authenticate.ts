@@ -12,6 +12,8 @@ interface Found {
   username: string;
   is_admin: boolean;
   member_of: string | null;
+  /** Whether the organization takes no users' tokens; null where nobody is asked for a membership. */
+  is_withheld: boolean | null;
   team_id: string | null;
   is_owners: boolean | null;
   organization_access: number | null;
@@ -23,6 +25,7 @@ const tokenStatement = (sql: Sql, hash: Buffer) => sql<Found[]>`
     tokens.id as token_id, tokens.kind, tokens.organization_id, tokens.team_id as token_team_id,
     users.id as user_id, users.username, users.is_admin,
     coalesce(organization_memberships.organization_id, teams.organization_id) as member_of,
+    not organizations.user_tokens_enabled as is_withheld,
     teams.id as team_id, teams.is_owners, teams.organization_access
   from tokens
   join users on users.id = tokens.user_id
@@ -30,10 +33,7 @@ const tokenStatement = (sql: Sql, hash: Buffer) => sql<Found[]>`
     on tokens.kind = 'user'
     and organization_memberships.user_id = tokens.user_id
     and organization_memberships.status = 'active'
-    and exists (
-      select from organizations
-      where organizations.id = organization_memberships.organization_id and organizations.user_tokens_enabled
-    )
+  left join organizations on organizations.id = organization_memberships.organization_id
   left join team_memberships on team_memberships.organization_membership_id = organization_memberships.id
   left join teams on teams.id = coalesce(team_memberships.team_id, tokens.team_id)
   where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`;
@@ -43,6 +43,13 @@ export async function authenticate(sql: Sql, hash: Buffer): Promise<Actor | null
   const rows = await tokenStatement(sql, hash);
   const [first] = rows;
   if (!first) return null;
+  const withheld = rows.filter(row => row.is_withheld);
+  if (withheld.length === 0) return actorFrom(first, rows, null);
+  const open = rows.filter(row => !row.is_withheld);
+  return actorFrom(first, open, actorFrom(first, withheld, null));
+}
+
+function actorFrom(first: Found, rows: readonly Found[], withheld: Actor | null): Actor {
   const standings = new Map<string, Standing>();
   const teamIds: string[] = [];
   if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);
@@ -60,6 +67,7 @@ export async function authenticate(sql: Sql, hash: Buffer): Promise<Actor | null
     teamId: first.token_team_id,
     teamIds,
     standings,
+    withheld,
   };
 }
 

@@ -3,7 +3,7 @@ import { newId } from '../../src/store/ids.ts';
 import { row } from '../../src/store/store.ts';
 import { join, person, randomName, type TeamGiven, team } from '../builders.ts';
 import { agentPool, oauthConnection, project, projectAccess, workspace } from '../workspace-builders.ts';
-import { type Caller, openToTeams, type World } from '../world.ts';
+import { buildWorld, type Caller, openToTeams, type World } from '../world.ts';
 
 /** What a cell sends. `params` fill the path; the refusal must be the same bytes when they name nothing. */
 export interface Asked {
@@ -21,6 +21,24 @@ export type Row = (fresh: Fresh, caller: Caller) => Promise<Asked> | Asked;
 export type Rows = Record<string, Row | Record<string, Row>>;
 
 export type Fresh = ReturnType<typeof freshTargets>;
+
+let withheld: World | undefined;
+
+/** §5: the same target in an organization that takes no users' tokens. */
+export const withheldFrom =
+  (target: Row): Row =>
+  async ({ world: { app } }, caller) => {
+    withheld ??= await withheldWorld(app);
+    const { params } = await target(freshTargets(withheld), withheld.callers[caller.name]);
+    return { params, token: withheld.callers[caller.name].token };
+  };
+
+async function withheldWorld(app: World['app']): Promise<World> {
+  const world = await buildWorld(app);
+  await app.store.read`
+    update organizations set user_tokens_enabled = false, revision = default where organizations.id = ${world.acme.key}`;
+  return world;
+}
 
 export function freshTargets(world: World) {
   const { app, acme } = world;

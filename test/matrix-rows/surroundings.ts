@@ -5,7 +5,7 @@ import { row } from '../../src/store/store.ts';
 import { bodyOf, person, randomName } from '../builders.ts';
 import { workspace } from '../workspace-builders.ts';
 import { buildWorld, type World } from '../world.ts';
-import type { Row, Rows } from './fresh.ts';
+import { type Row, type Rows, withheldFrom } from './fresh.ts';
 
 let spare: World | undefined;
 
@@ -24,7 +24,10 @@ export const organizationRows: Rows = {
     params: {},
     body: bodyOf('organizations', { name: randomName('org'), email: email() }),
   }),
-  'organizations.show': ({ organization }) => organization(),
+  'organizations.show': {
+    '': ({ organization }) => organization(),
+    "that takes no users' tokens": withheldFrom(({ organization }) => organization()),
+  },
   'organizations.update': ({ organization }) => ({
     ...organization(),
     body: bodyOf('organizations', { email: email() }),

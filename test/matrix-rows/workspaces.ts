@@ -3,7 +3,7 @@ import { newId } from '../../src/store/ids.ts';
 import { row } from '../../src/store/store.ts';
 import { bodyOf, randomName } from '../builders.ts';
 import { buildWorld, type Caller, type World } from '../world.ts';
-import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './fresh.ts';
+import { type Asked, type Fresh, freshTargets, type Row, type Rows, withheldFrom } from './fresh.ts';
 
 const workspaceBody = (relationships?: object) => bodyOf('workspaces', { name: randomName('ws') }, relationships);
 
@@ -18,7 +18,10 @@ export const workspaceRows: Rows = {
       body: workspaceBody(inProject(world.projectId)),
     }),
   },
-  'workspaces.show': ({ workspace }) => workspace(),
+  'workspaces.show': {
+    '': ({ workspace }) => workspace(),
+    "where users' tokens are not taken": withheldFrom(({ workspace }) => workspace()),
+  },
   'workspaces.update': {
     settings: async ({ workspace }) => ({ ...(await workspace()), body: bodyOf('workspaces', { 'auto-apply': true }) }),
     'move between projects of p-adm': async fresh => moved(fresh, (await fresh.project()).id),
