@@ -11,6 +11,7 @@ import type { Answer, AnyEndpoint, Collection, Context, Params, Subject } from '
 import type { Deployment, Row } from './fields.ts';
 import { inspectParams, inspectQuery, type LongTexts, type ReadBody, readJson, setLongTextsAside } from './guard.ts';
 import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
+import { gathered, piecesOf, requireLength } from './incoming.ts';
 import { type Page, pageMembers, type RawQuery, readPage, uncountedPageMembers } from './page.ts';
 import { readAhead, type Transfer } from './transfer.ts';
 
@@ -29,18 +30,25 @@ export interface Surroundings {
   registry: Registry;
 }
 
-/** Adds the routes of every endpoint that this deployment has (§9). */
+/** Adds the routes of every endpoint that this deployment has (§9). Long bodies stay streams until they are gathered. */
 export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], surroundings: Surroundings): void {
-  for (const one of endpoints) {
-    if (one.when?.(surroundings.deployment) === false) continue;
-    for (const path of one.paths) {
-      app.route({
-        method: one.method,
-        url: `/api/v2${path}`,
-        ...(one.bodyLimitBytes && { bodyLimit: one.bodyLimitBytes(surroundings.config) }),
-        handler: (request, reply) => serve(one, request, reply, surroundings),
-      });
-    }
+  const present = endpoints.filter(one => one.when?.(surroundings.deployment) !== false);
+  const isLong = (one: AnyEndpoint) => one.bodyLimitBytes !== undefined;
+  for (const one of present.filter(one => !isLong(one))) addRoutes(app, one, surroundings);
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(mediaType, (_request, payload, done) => done(null, payload));
+    for (const one of present.filter(isLong)) addRoutes(scope, one, surroundings);
+  });
+}
+
+function addRoutes(app: FastifyInstance, one: AnyEndpoint, surroundings: Surroundings): void {
+  for (const path of one.paths) {
+    app.route({
+      method: one.method,
+      url: `/api/v2${path}`,
+      handler: (request, reply) => serve(one, request, reply, surroundings),
+    });
   }
 }
 
@@ -73,12 +81,11 @@ async function transfer(
     throw new ApiError('address-not-signed');
   }
   const limit = one.limitBytes?.(config) ?? 0;
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limit) throw new ApiError('body-too-large', { limit });
+  requireLength(request.raw, limit);
   const download = await one.handle({
     params,
     query,
-    source: piecesOf(request, limit),
+    source: piecesOf(request.raw, limit),
     store,
     config,
     deployment,
@@ -90,24 +97,6 @@ async function transfer(
   const content = await readAhead(download.content);
   reply.header('content-type', download.mediaType).header('content-length', download.sizeBytes);
   return reply.send(content instanceof Buffer ? content : Readable.from(content, { objectMode: false }));
-}
-
-/** A refusal in the middle leaves the request open: the caller could not read the answer otherwise. */
-async function* piecesOf(request: FastifyRequest, limit: number): AsyncGenerator<Buffer> {
-  let length = 0;
-  try {
-    for await (const piece of request.raw.iterator({ destroyOnReturn: false })) {
-      length += piece.length;
-      if (length > limit) throw new ApiError('body-too-large', { limit });
-      yield piece;
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw new ApiError('malformed-request', { reason: 'The body broke off before its end.' });
-  } finally {
-    // What is left unread would stand in the way of the next request on the connection.
-    request.raw.resume();
-  }
 }
 
 const noBytes = Buffer.alloc(0);
@@ -136,8 +125,9 @@ async function serve(
   inspectParams(params);
   inspectQuery(query, request.url);
   const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
-  const bytes = one.body && request.body instanceof Buffer ? request.body : noBytes;
-  const { rest, longTexts } = one.bodyLimitBytes ? setLongTextsAside(bytes) : { rest: bytes, longTexts: noTexts };
+  const { rest, longTexts } = one.bodyLimitBytes
+    ? setLongTextsAside(await gathered(request.raw, one.bodyLimitBytes(surroundings.config)))
+    : { rest: one.body && request.body instanceof Buffer ? request.body : noBytes, longTexts: noTexts };
   const asked: Asked = {
     request,
     actor: request.actor!,
