@@ -1,0 +1,772 @@
+-- The schema that the migrations have made so far, for readers: `npm run schema` writes it, and no program reads it.
+-- Left out: schema_migrations, and what needs the extension pg_trgm, which not every PostgreSQL has.
+
+create table agent_pool_allowed_projects (
+  agent_pool_id text not null,
+  project_id text not null,
+  constraint agent_pool_allowed_projects_pkey PRIMARY KEY (agent_pool_id, project_id)
+);
+CREATE INDEX agent_pool_allowed_by_project ON public.agent_pool_allowed_projects USING btree (project_id);
+
+create table agent_pool_allowed_workspaces (
+  agent_pool_id text not null,
+  workspace_id text not null,
+  constraint agent_pool_allowed_workspaces_pkey PRIMARY KEY (agent_pool_id, workspace_id)
+);
+CREATE INDEX agent_pool_allowed_by_workspace ON public.agent_pool_allowed_workspaces USING btree (workspace_id);
+
+create table agent_pool_excluded_workspaces (
+  agent_pool_id text not null,
+  workspace_id text not null,
+  constraint agent_pool_excluded_workspaces_pkey PRIMARY KEY (agent_pool_id, workspace_id)
+);
+CREATE INDEX agent_pool_excluded_by_workspace ON public.agent_pool_excluded_workspaces USING btree (workspace_id);
+
+create table agent_pools (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  organization_scoped boolean not null default true,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint agent_pools_pkey PRIMARY KEY (id),
+  constraint agent_pools_name_unique UNIQUE (organization_id, name)
+);
+
+create table applies (
+  id text not null,
+  run_id text not null,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null default '{}'::jsonb,
+  resource_additions integer,
+  resource_changes integer,
+  resource_destructions integer,
+  resource_imports integer,
+  log bytea not null default '\x'::bytea,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint applies_pkey PRIMARY KEY (id),
+  constraint applies_run_unique UNIQUE (run_id)
+);
+
+create table audit_events (
+  id text not null,
+  occurred_at timestamp(3) with time zone not null default clock_timestamp(),
+  organization_id text,
+  action text not null,
+  actor_type text not null,
+  actor_id text not null,
+  actor_name text,
+  token_id text,
+  resource_type text,
+  resource_id text,
+  resource_name text,
+  changes jsonb not null,
+  request_id text not null,
+  remote_address text,
+  constraint audit_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_events_by_organization ON public.audit_events USING btree (organization_id, occurred_at, id);
+CREATE INDEX audit_events_by_resource ON public.audit_events USING btree (organization_id, resource_id, occurred_at, id);
+
+create table blob_chunks (
+  blob_id text not null,
+  position integer not null,
+  sealed bytea not null,
+  constraint blob_chunks_pkey PRIMARY KEY (blob_id, "position")
+);
+
+create table blobs (
+  id text not null,
+  workspace_id text not null,
+  is_kept boolean not null default false,
+  size_bytes bigint not null default 0,
+  chunk_count integer not null default 0,
+  sha256 bytea,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint blobs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX blobs_by_workspace ON public.blobs USING btree (workspace_id);
+CREATE INDEX blobs_not_kept ON public.blobs USING btree (created_at) WHERE (NOT is_kept);
+
+create table comments (
+  id text not null,
+  run_id text not null,
+  body text not null,
+  created_by_id text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint comments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX comments_by_run ON public.comments USING btree (run_id, created_at, id);
+
+create table configuration_versions (
+  id text not null,
+  workspace_id text not null,
+  position integer not null,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null default '{}'::jsonb,
+  auto_queue_runs boolean not null default true,
+  speculative boolean not null default false,
+  provisional boolean not null default false,
+  source text not null,
+  error text,
+  error_message text,
+  changed_files text[] not null default '{}'::text[],
+  ingress_attributes_id text,
+  ingress_attributes jsonb,
+  blob_id text,
+  created_by_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint configuration_versions_pkey PRIMARY KEY (id),
+  constraint configuration_versions_ingress_unique UNIQUE (ingress_attributes_id),
+  constraint configuration_versions_position_unique UNIQUE (workspace_id, "position")
+);
+CREATE INDEX configuration_versions_by_blob ON public.configuration_versions USING btree (blob_id) WHERE (blob_id IS NOT NULL);
+CREATE INDEX configuration_versions_with_content ON public.configuration_versions USING btree (workspace_id, created_at) WHERE (blob_id IS NOT NULL);
+
+create table data_retention_policies (
+  id text not null,
+  organization_id text not null,
+  workspace_id text,
+  type text not null,
+  delete_older_than_n_days integer,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint data_retention_policies_pkey PRIMARY KEY (id),
+  constraint data_retention_policies_workspace_unique UNIQUE (workspace_id)
+);
+CREATE UNIQUE INDEX data_retention_policies_organization_unique ON public.data_retention_policies USING btree (organization_id) WHERE (workspace_id IS NULL);
+
+create table engine_versions (
+  id text not null,
+  version text not null,
+  enabled boolean not null default true,
+  official boolean not null default false,
+  beta boolean not null default false,
+  deprecated boolean not null default false,
+  deprecated_reason text,
+  url text,
+  sha text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint engine_versions_pkey PRIMARY KEY (id),
+  constraint engine_versions_version_unique UNIQUE (version)
+);
+
+create table leases (
+  name text not null,
+  holder_id text,
+  expires_at timestamp(3) with time zone,
+  constraint leases_pkey PRIMARY KEY (name)
+);
+
+create table oauth_client_projects (
+  oauth_client_id text not null,
+  project_id text not null,
+  constraint oauth_client_projects_pkey PRIMARY KEY (oauth_client_id, project_id)
+);
+CREATE INDEX oauth_client_projects_by_project ON public.oauth_client_projects USING btree (project_id);
+
+create table oauth_clients (
+  id text not null,
+  organization_id text not null,
+  name text,
+  service_provider text not null,
+  http_url text not null,
+  api_url text not null,
+  key text,
+  rsa_public_key text,
+  sealed_secret bytea,
+  sealed_private_key bytea,
+  organization_scoped boolean not null default true,
+  agent_pool_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint oauth_clients_pkey PRIMARY KEY (id)
+);
+CREATE INDEX oauth_clients_by_agent_pool ON public.oauth_clients USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX oauth_clients_by_organization ON public.oauth_clients USING btree (organization_id, created_at, id);
+
+create table oauth_tokens (
+  id text not null,
+  oauth_client_id text not null,
+  sealed_token bytea not null,
+  sealed_ssh_key bytea,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint oauth_tokens_pkey PRIMARY KEY (id)
+);
+CREATE INDEX oauth_tokens_by_client ON public.oauth_tokens USING btree (oauth_client_id, created_at, id);
+
+create table organization_memberships (
+  id text not null,
+  organization_id text not null,
+  user_id text not null,
+  status text not null,
+  email text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint organization_memberships_pkey PRIMARY KEY (id),
+  constraint organization_memberships_user_unique UNIQUE (organization_id, user_id)
+);
+CREATE INDEX organization_memberships_user ON public.organization_memberships USING btree (user_id);
+
+create table organizations (
+  id text not null,
+  name text not null,
+  email text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  default_project_id text not null,
+  default_execution_mode text not null default 'remote'::text,
+  default_agent_pool_id text,
+  default_global_remote_state boolean not null default false,
+  allow_force_delete_workspaces boolean not null default false,
+  assessments_enforced boolean not null default false,
+  aggregated_commit_status_enabled boolean not null default true,
+  collaborator_auth_policy text not null default 'password'::text,
+  cost_estimation_enabled boolean not null default false,
+  owners_team_saml_role_id text,
+  send_passing_statuses_for_untriggered_speculative_plans boolean not null default false,
+  session_remember integer,
+  session_timeout integer,
+  speculative_plan_management_enabled boolean not null default true,
+  stacks_enabled boolean not null default false,
+  user_tokens_enabled boolean not null default true,
+  revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_name_unique UNIQUE (name)
+);
+
+create table plans (
+  id text not null,
+  run_id text not null,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null default '{}'::jsonb,
+  has_changes boolean not null default false,
+  generated_configuration boolean not null default false,
+  resource_additions integer,
+  resource_changes integer,
+  resource_destructions integer,
+  resource_imports integer,
+  log bytea not null default '\x'::bytea,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint plans_pkey PRIMARY KEY (id),
+  constraint plans_run_unique UNIQUE (run_id)
+);
+
+create table project_tag_bindings (
+  id text not null,
+  organization_id text not null,
+  project_id text not null,
+  key text not null,
+  value text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint project_tag_bindings_pkey PRIMARY KEY (id),
+  constraint project_tag_bindings_key_unique UNIQUE (project_id, key)
+);
+CREATE INDEX project_tag_bindings_search ON public.project_tag_bindings USING btree (organization_id, key, value, project_id);
+
+create table projects (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  description text,
+  auto_destroy_activity_duration text,
+  overwrites_execution_mode boolean not null default false,
+  default_execution_mode text,
+  default_agent_pool_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  constraint projects_pkey PRIMARY KEY (id),
+  constraint projects_name_unique UNIQUE (organization_id, name)
+);
+
+create table remote_state_consumers (
+  workspace_id text not null,
+  consumer_id text not null,
+  constraint remote_state_consumers_pkey PRIMARY KEY (workspace_id, consumer_id),
+  constraint remote_state_consumers_not_itself CHECK ((workspace_id <> consumer_id))
+);
+CREATE INDEX remote_state_consumers_by_consumer ON public.remote_state_consumers USING btree (consumer_id, workspace_id);
+
+create table reserved_tag_keys (
+  id text not null,
+  organization_id text not null,
+  key text not null,
+  disable_overrides boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint reserved_tag_keys_pkey PRIMARY KEY (id),
+  constraint reserved_tag_keys_key_unique UNIQUE (organization_id, key)
+);
+
+create table run_events (
+  id text not null,
+  run_id text not null,
+  action text not null,
+  description text,
+  actor_id text,
+  comment_id text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint run_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX run_events_by_comment ON public.run_events USING btree (comment_id) WHERE (comment_id IS NOT NULL);
+CREATE INDEX run_events_by_run ON public.run_events USING btree (run_id, created_at, id);
+
+create table runs (
+  id text not null,
+  organization_id text not null,
+  workspace_id text not null,
+  position integer not null,
+  configuration_version_id text,
+  plan_id text not null,
+  apply_id text,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null,
+  source text not null,
+  trigger_reason text not null default 'manual'::text,
+  message text not null,
+  plan_only boolean not null,
+  save_plan boolean not null,
+  auto_apply boolean not null,
+  is_destroy boolean not null,
+  refresh boolean not null,
+  refresh_only boolean not null,
+  allow_config_generation boolean not null,
+  allow_empty_apply boolean not null,
+  debugging_mode boolean not null,
+  target_addrs text[] not null,
+  replace_addrs text[] not null,
+  policy_paths text[] not null,
+  invoke_action_addrs text[] not null,
+  variables jsonb not null,
+  terraform_version text not null,
+  agent_pool_id text,
+  created_by_id text not null,
+  confirmed_by_id text,
+  has_changes boolean not null default false,
+  failed_policy_check boolean not null default false,
+  canceled_at timestamp(3) with time zone,
+  force_cancel_available_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  finished_at timestamp(3) with time zone,
+  constraint runs_pkey PRIMARY KEY (id),
+  constraint runs_position_unique UNIQUE (workspace_id, "position")
+);
+CREATE INDEX runs_by_agent_pool ON public.runs USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX runs_by_configuration_version ON public.runs USING btree (configuration_version_id);
+CREATE INDEX runs_by_organization ON public.runs USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX runs_counted ON public.runs USING btree (workspace_id, finished_at DESC, id DESC) WHERE (status = ANY (ARRAY['errored'::text, 'applied'::text]));
+CREATE INDEX runs_not_finished ON public.runs USING btree (organization_id, status) WHERE (finished_at IS NULL);
+CREATE INDEX runs_waiting ON public.runs USING btree (organization_id, created_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'plan_queued'::text, 'apply_queued'::text]));
+
+create table site_settings (
+  id text not null,
+  limit_user_organization_creation boolean not null,
+  constraint site_settings_pkey PRIMARY KEY (id)
+);
+
+create table ssh_keys (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  sealed_value bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint ssh_keys_pkey PRIMARY KEY (id),
+  constraint ssh_keys_name_unique UNIQUE (organization_id, name)
+);
+
+create table state_version_outputs (
+  id text not null,
+  state_version_id text not null,
+  name text not null,
+  sensitive boolean not null,
+  type text not null,
+  detailed_type jsonb,
+  sealed_value bytea not null,
+  constraint state_version_outputs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX state_version_outputs_by_version ON public.state_version_outputs USING btree (state_version_id, id);
+
+create table state_versions (
+  id text not null,
+  workspace_id text not null,
+  position integer not null,
+  status text not null,
+  intermediate boolean not null,
+  awaits_json boolean not null,
+  is_forced boolean not null default false,
+  serial bigint not null,
+  md5 text not null,
+  lineage text,
+  created_by_id text not null,
+  run_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  blob_id text,
+  json_blob_id text,
+  size bigint not null default 0,
+  format_version integer,
+  engine_version text,
+  is_readable boolean not null default true,
+  resources_processed boolean not null default false,
+  resource_count integer not null default 0,
+  billable_rum_count integer not null default 0,
+  modules jsonb,
+  providers jsonb,
+  resources jsonb not null default '[]'::jsonb,
+  instances jsonb,
+  constraint state_versions_pkey PRIMARY KEY (id),
+  constraint state_versions_position_unique UNIQUE (workspace_id, "position")
+);
+CREATE INDEX state_versions_by_blob ON public.state_versions USING btree (blob_id) WHERE (blob_id IS NOT NULL);
+CREATE INDEX state_versions_by_json_blob ON public.state_versions USING btree (json_blob_id) WHERE (json_blob_id IS NOT NULL);
+CREATE INDEX state_versions_unsettled ON public.state_versions USING btree (workspace_id, "position") WHERE (intermediate OR (instances IS NOT NULL));
+CREATE INDEX state_versions_with_content ON public.state_versions USING btree (workspace_id, created_at) WHERE ((blob_id IS NOT NULL) OR (json_blob_id IS NOT NULL));
+
+create table subscriptions (
+  organization_id text not null,
+  feature_set_id text not null,
+  agents_ceiling integer,
+  runs_ceiling integer,
+  contract_apply_limit integer,
+  contract_user_limit integer,
+  contract_start_at timestamp(3) with time zone,
+  end_at timestamp(3) with time zone,
+  constraint subscriptions_pkey PRIMARY KEY (organization_id)
+);
+
+create table tags (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint tags_pkey PRIMARY KEY (id),
+  constraint tags_name_unique UNIQUE (organization_id, name)
+);
+
+create table team_memberships (
+  team_id text not null,
+  organization_membership_id text not null,
+  constraint team_memberships_pkey PRIMARY KEY (team_id, organization_membership_id)
+);
+CREATE INDEX team_memberships_member ON public.team_memberships USING btree (organization_membership_id);
+
+create table team_projects (
+  id text not null,
+  team_id text not null,
+  project_id text not null,
+  access text not null,
+  project_access jsonb not null,
+  workspace_access jsonb not null,
+  powers integer not null,
+  workspace_powers integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint team_projects_pkey PRIMARY KEY (id),
+  constraint team_projects_unique UNIQUE (team_id, project_id)
+);
+CREATE INDEX team_projects_by_project ON public.team_projects USING btree (project_id, team_id, powers, workspace_powers);
+
+create table team_workspaces (
+  id text not null,
+  team_id text not null,
+  workspace_id text not null,
+  access text not null,
+  runs text not null,
+  variables text not null,
+  state_versions text not null,
+  sentinel_mocks text not null,
+  workspace_locking boolean not null,
+  run_tasks boolean not null,
+  policy_overrides boolean not null,
+  powers integer not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint team_workspaces_pkey PRIMARY KEY (id),
+  constraint team_workspaces_unique UNIQUE (team_id, workspace_id)
+);
+CREATE INDEX team_workspaces_by_workspace ON public.team_workspaces USING btree (workspace_id, team_id, powers);
+
+create table teams (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  visibility text not null default 'secret'::text,
+  sso_team_id text,
+  allow_member_token_management boolean not null default true,
+  is_owners boolean not null default false,
+  organization_access integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint teams_pkey PRIMARY KEY (id),
+  constraint teams_name_unique UNIQUE (organization_id, name)
+);
+
+create table tokens (
+  id text not null,
+  kind text not null,
+  user_id text not null,
+  team_id text,
+  organization_id text,
+  hash bytea not null,
+  description text,
+  created_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone,
+  expired_at timestamp(3) with time zone,
+  created_by_type text not null,
+  created_by_id text not null,
+  agent_pool_id text,
+  constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_hash_unique UNIQUE (hash)
+);
+CREATE UNIQUE INDEX tokens_audit_trails_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'audit-trails'::text);
+CREATE INDEX tokens_by_agent_pool ON public.tokens USING btree (agent_pool_id, created_at, id) WHERE (agent_pool_id IS NOT NULL);
+CREATE UNIQUE INDEX tokens_organization_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'organization'::text);
+CREATE UNIQUE INDEX tokens_team_description_unique ON public.tokens USING btree (team_id, description) WHERE (kind = 'team'::text);
+CREATE UNIQUE INDEX tokens_team_single_unique ON public.tokens USING btree (team_id) WHERE ((kind = 'team'::text) AND (description IS NULL));
+CREATE INDEX tokens_user ON public.tokens USING btree (user_id, created_at, id);
+
+create table users (
+  id text not null,
+  username text,
+  email text not null,
+  is_admin boolean not null default false,
+  is_service_account boolean not null default false,
+  service_of_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  unconfirmed_email text,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_service_unique UNIQUE (service_of_id),
+  constraint users_username_unique UNIQUE (username)
+);
+CREATE UNIQUE INDEX users_email_unique ON public.users USING btree (lower(email)) WHERE (NOT is_service_account);
+
+create table variable_set_projects (
+  variable_set_id text not null,
+  project_id text not null,
+  constraint variable_set_projects_pkey PRIMARY KEY (variable_set_id, project_id)
+);
+CREATE INDEX variable_set_projects_by_project ON public.variable_set_projects USING btree (project_id, variable_set_id);
+
+create table variable_set_workspaces (
+  variable_set_id text not null,
+  workspace_id text not null,
+  constraint variable_set_workspaces_pkey PRIMARY KEY (variable_set_id, workspace_id)
+);
+CREATE INDEX variable_set_workspaces_by_workspace ON public.variable_set_workspaces USING btree (workspace_id, variable_set_id);
+
+create table variable_sets (
+  id text not null,
+  organization_id text not null,
+  project_id text,
+  name text not null,
+  description text not null default ''::text,
+  global boolean not null default false,
+  priority boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint variable_sets_pkey PRIMARY KEY (id),
+  constraint variable_sets_global_of_organization CHECK (((project_id IS NULL) OR (NOT global)))
+);
+CREATE INDEX variable_sets_by_organization ON public.variable_sets USING btree (organization_id, name, id);
+CREATE UNIQUE INDEX variable_sets_name_unique ON public.variable_sets USING btree (organization_id, name) WHERE (project_id IS NULL);
+CREATE UNIQUE INDEX variable_sets_project_name_unique ON public.variable_sets USING btree (project_id, name) WHERE (project_id IS NOT NULL);
+
+create table variables (
+  id text not null,
+  organization_id text not null,
+  workspace_id text,
+  key text not null,
+  category text not null,
+  value text,
+  sealed_value bytea,
+  sensitive boolean not null,
+  hcl boolean not null,
+  description text,
+  version_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  variable_set_id text,
+  in_global_set boolean not null default false,
+  constraint variables_pkey PRIMARY KEY (id),
+  constraint variables_key_unique UNIQUE (workspace_id, category, key),
+  constraint variables_of_one_home CHECK (((workspace_id IS NULL) <> (variable_set_id IS NULL))),
+  constraint variables_value_once CHECK ((((value IS NULL) = sensitive) AND ((sealed_value IS NOT NULL) = sensitive)))
+);
+CREATE INDEX variables_by_variable_set ON public.variables USING btree (variable_set_id, created_at, id) WHERE (variable_set_id IS NOT NULL);
+CREATE INDEX variables_by_workspace ON public.variables USING btree (workspace_id, created_at, id);
+CREATE UNIQUE INDEX variables_global_key_unique ON public.variables USING btree (organization_id, category, key) WHERE in_global_set;
+CREATE UNIQUE INDEX variables_set_key_unique ON public.variables USING btree (variable_set_id, category, key) WHERE (variable_set_id IS NOT NULL);
+
+create table workspace_counts (
+  organization_id text not null,
+  slot smallint not null,
+  workspaces integer not null,
+  constraint workspace_counts_pkey PRIMARY KEY (organization_id, slot)
+);
+
+create table workspace_resources (
+  id text not null,
+  workspace_id text not null,
+  address text not null,
+  address_digest text not null,
+  name text not null,
+  name_index text,
+  module text not null,
+  provider text not null,
+  provider_type text not null,
+  fingerprint text not null,
+  modified_by_state_version_id text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint workspace_resources_pkey PRIMARY KEY (id),
+  constraint workspace_resources_address_unique UNIQUE (workspace_id, address_digest)
+);
+CREATE INDEX workspace_resources_by_address ON public.workspace_resources USING btree (workspace_id, "left"(address, 500), id);
+
+create table workspace_tag_bindings (
+  id text not null,
+  organization_id text not null,
+  workspace_id text not null,
+  key text not null,
+  value text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint workspace_tag_bindings_pkey PRIMARY KEY (id),
+  constraint workspace_tag_bindings_key_unique UNIQUE (workspace_id, key)
+);
+CREATE INDEX workspace_tag_bindings_search ON public.workspace_tag_bindings USING btree (organization_id, key, value, workspace_id);
+
+create table workspace_tags (
+  workspace_id text not null,
+  tag_id text not null,
+  constraint workspace_tags_pkey PRIMARY KEY (workspace_id, tag_id)
+);
+CREATE INDEX workspace_tags_by_tag ON public.workspace_tags USING btree (tag_id, workspace_id);
+
+create table workspaces (
+  id text not null,
+  organization_id text not null,
+  project_id text not null,
+  name text not null,
+  description text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  latest_change_at timestamp(3) with time zone not null default now(),
+  allow_destroy_plan boolean not null default true,
+  assessments_enabled boolean not null default false,
+  auto_apply boolean not null default false,
+  auto_apply_run_trigger boolean not null default false,
+  auto_destroy_at timestamp(3) with time zone,
+  auto_destroy_activity_duration text,
+  inherits_project_auto_destroy boolean not null default true,
+  environment text not null default 'default'::text,
+  overwrites_execution_mode boolean not null default false,
+  execution_mode text,
+  agent_pool_id text,
+  file_triggers_enabled boolean not null default true,
+  global_remote_state boolean not null default false,
+  project_remote_state boolean not null default false,
+  queue_all_runs boolean not null default false,
+  resource_count integer not null default 0,
+  source text not null default 'tfe-api'::text,
+  source_name text,
+  source_url text,
+  speculative_enabled boolean not null default true,
+  structured_run_output_enabled boolean not null default true,
+  engine_version text not null,
+  trigger_patterns text[] not null default '{}'::text[],
+  trigger_prefixes text[] not null default '{}'::text[],
+  vcs_repo jsonb,
+  working_directory text,
+  ssh_key_id text,
+  locked boolean not null default false,
+  locked_reason text,
+  locked_by_type text,
+  locked_by_id text,
+  current_run_id text,
+  current_run_status text,
+  current_run_created_at timestamp(3) with time zone,
+  current_state_version_id text,
+  current_configuration_version_id text,
+  run_metrics jsonb,
+  revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  constraint workspaces_pkey PRIMARY KEY (id),
+  constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
+  constraint workspaces_name_unique UNIQUE (organization_id, name)
+);
+CREATE INDEX workspaces_by_agent_pool ON public.workspaces USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX workspaces_by_current_run ON public.workspaces USING btree (organization_id, current_run_created_at, id);
+CREATE INDEX workspaces_by_latest_change ON public.workspaces USING btree (organization_id, latest_change_at, id);
+CREATE INDEX workspaces_by_name ON public.workspaces USING btree (organization_id, name, id);
+CREATE INDEX workspaces_by_newest_run ON public.workspaces USING btree (organization_id, current_run_created_at DESC NULLS LAST, id DESC);
+CREATE INDEX workspaces_by_oauth_token ON public.workspaces USING btree (((vcs_repo ->> 'oauth-token-id'::text))) WHERE ((vcs_repo ->> 'oauth-token-id'::text) IS NOT NULL);
+CREATE INDEX workspaces_by_project ON public.workspaces USING btree (project_id, name, id);
+CREATE INDEX workspaces_by_run_status ON public.workspaces USING btree (organization_id, current_run_status) WHERE (current_run_status IS NOT NULL);
+CREATE INDEX workspaces_by_ssh_key ON public.workspaces USING btree (ssh_key_id) WHERE (ssh_key_id IS NOT NULL);
+
+alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table agent_pool_allowed_workspaces add constraint agent_pool_allowed_workspaces_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table agent_pool_allowed_workspaces add constraint agent_pool_allowed_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table agent_pool_excluded_workspaces add constraint agent_pool_excluded_workspaces_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table agent_pool_excluded_workspaces add constraint agent_pool_excluded_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table agent_pools add constraint agent_pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table applies add constraint applies_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table blob_chunks add constraint blob_chunks_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
+alter table blobs add constraint blobs_workspace_gone FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table comments add constraint comments_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table configuration_versions add constraint configuration_versions_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE SET NULL;
+alter table configuration_versions add constraint configuration_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table data_retention_policies add constraint data_retention_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table data_retention_policies add constraint data_retention_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table oauth_client_projects add constraint oauth_client_projects_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
+alter table oauth_client_projects add constraint oauth_client_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table oauth_clients add constraint oauth_clients_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
+alter table oauth_clients add constraint oauth_clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table oauth_tokens add constraint oauth_tokens_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
+alter table organization_memberships add constraint organization_memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table organization_memberships add constraint organization_memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
+alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table project_tag_bindings add constraint project_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table project_tag_bindings add constraint project_tag_bindings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table projects add constraint projects_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
+alter table projects add constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table remote_state_consumers add constraint remote_state_consumers_consumer_id_fkey FOREIGN KEY (consumer_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table remote_state_consumers add constraint remote_state_consumers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table reserved_tag_keys add constraint reserved_tag_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table run_events add constraint run_events_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES comments(id) ON DELETE SET NULL;
+alter table run_events add constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table runs add constraint runs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
+alter table runs add constraint runs_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE SET NULL;
+alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table runs add constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table ssh_keys add constraint ssh_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table state_version_outputs add constraint state_version_outputs_state_version_id_fkey FOREIGN KEY (state_version_id) REFERENCES state_versions(id) ON DELETE CASCADE;
+alter table state_versions add constraint state_versions_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE SET NULL;
+alter table state_versions add constraint state_versions_json_blob_id_fkey FOREIGN KEY (json_blob_id) REFERENCES blobs(id) ON DELETE SET NULL;
+alter table state_versions add constraint state_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table subscriptions add constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table team_memberships add constraint team_memberships_organization_membership_id_fkey FOREIGN KEY (organization_membership_id) REFERENCES organization_memberships(id) ON DELETE CASCADE;
+alter table team_memberships add constraint team_memberships_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
+alter table team_projects add constraint team_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table team_projects add constraint team_projects_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
+alter table team_workspaces add constraint team_workspaces_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
+alter table team_workspaces add constraint team_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table teams add constraint teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table variable_set_projects add constraint variable_set_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table variable_set_projects add constraint variable_set_projects_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
+alter table variable_set_workspaces add constraint variable_set_workspaces_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
+alter table variable_set_workspaces add constraint variable_set_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table variable_sets add constraint variable_sets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table variable_sets add constraint variable_sets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table variables add constraint variables_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table variables add constraint variables_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
+alter table variables add constraint variables_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_counts add constraint workspace_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table workspace_resources add constraint workspace_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_tag_bindings add constraint workspace_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table workspace_tag_bindings add constraint workspace_tag_bindings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_tags add constraint workspace_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
+alter table workspace_tags add constraint workspace_tags_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspaces add constraint workspaces_agent_pool_used FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id);
+alter table workspaces add constraint workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table workspaces add constraint workspaces_project_used FOREIGN KEY (project_id) REFERENCES projects(id);
+alter table workspaces add constraint workspaces_ssh_key_id_fkey FOREIGN KEY (ssh_key_id) REFERENCES ssh_keys(id) ON DELETE SET NULL;
