@@ -67,6 +67,7 @@ create table audit_events (
 );
 CREATE INDEX audit_events_by_organization ON public.audit_events USING btree (organization_id, occurred_at, id);
 CREATE INDEX audit_events_by_resource ON public.audit_events USING btree (organization_id, resource_id, occurred_at, id);
+CREATE INDEX audit_events_of_site ON public.audit_events USING btree (occurred_at, id) WHERE (organization_id IS NULL);
 
 create table blob_chunks (
   blob_id text not null,
@@ -262,6 +263,13 @@ create table project_tag_bindings (
 );
 CREATE INDEX project_tag_bindings_search ON public.project_tag_bindings USING btree (organization_id, key, value, project_id);
 
+create table project_workspace_counts (
+  project_id text not null,
+  slot smallint not null,
+  workspaces integer not null,
+  constraint project_workspace_counts_pkey PRIMARY KEY (project_id, slot)
+);
+
 create table projects (
   id text not null,
   organization_id text not null,
@@ -308,6 +316,17 @@ create table run_events (
 );
 CREATE INDEX run_events_by_comment ON public.run_events USING btree (comment_id) WHERE (comment_id IS NOT NULL);
 CREATE INDEX run_events_by_run ON public.run_events USING btree (run_id, created_at, id);
+
+create table run_triggers (
+  id text not null,
+  workspace_id text not null,
+  sourceable_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint run_triggers_pkey PRIMARY KEY (id),
+  constraint run_triggers_not_itself CHECK ((workspace_id <> sourceable_id)),
+  constraint run_triggers_source_unique UNIQUE (workspace_id, sourceable_id)
+);
+CREATE INDEX run_triggers_by_source ON public.run_triggers USING btree (sourceable_id, workspace_id);
 
 create table runs (
   id text not null,
@@ -722,6 +741,7 @@ alter table organizations add constraint organizations_agent_pool_used FOREIGN K
 alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table project_workspace_counts add constraint project_workspace_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table projects add constraint projects_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table projects add constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table remote_state_consumers add constraint remote_state_consumers_consumer_id_fkey FOREIGN KEY (consumer_id) REFERENCES workspaces(id) ON DELETE CASCADE;
@@ -729,6 +749,8 @@ alter table remote_state_consumers add constraint remote_state_consumers_workspa
 alter table reserved_tag_keys add constraint reserved_tag_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table run_events add constraint run_events_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES comments(id) ON DELETE SET NULL;
 alter table run_events add constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table run_triggers add constraint run_triggers_sourceable_id_fkey FOREIGN KEY (sourceable_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table run_triggers add constraint run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table runs add constraint runs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
 alter table runs add constraint runs_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE SET NULL;
 alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
