@@ -35,6 +35,11 @@ export function versionFault(text: string, known: readonly string[]): string | n
   return newestSatisfying(text, known) ? null : `Engine version "${text}" is met by none of the available versions`;
 }
 
+/** A release past all of `line`, the versions known of its minor version: it came out later than they were listed. */
+export function isLaterPatch(version: string, line: readonly string[]): boolean {
+  return !version.includes('-') && line.length > 0 && line.every(known => semver.gt(version, known));
+}
+
 interface Part {
   operator: string;
   /** Filled up to three numbers. */

@@ -35,6 +35,31 @@ test.each(['nonexisting', '', '99.0.0', '~> 99.0', '0.7.0', '1.5'])(
   },
 );
 
+test.each(['1.12.6', '1.16.99', '0.15.6'])(
+  '§4.2 a workspace may have %s, a patch past those of the table',
+  async version => {
+    expect(await engineVersionFaults(sql, version)).toEqual([]);
+  },
+);
+
+test.each(['1.99.0', '1.16.99-rc1', '0.7.9', '00.15.6'])(
+  '§4.2 a workspace cannot have %s: it is no later patch',
+  async version => {
+    expect(await engineVersionFaults(sql, version)).toHaveLength(1);
+  },
+);
+
+test('§4.2 a version that the table lacks among those of its minor version, or whose minor version is disabled, is unknown', async () => {
+  await add('76.1.0', { enabled: false });
+  await add('76.2.0');
+  await add('76.2.3');
+  await add('76.2.5', { enabled: false });
+  expect(await engineVersionFaults(sql, '76.1.1')).toHaveLength(1);
+  expect(await engineVersionFaults(sql, '76.2.1')).toHaveLength(1);
+  expect(await engineVersionFaults(sql, '76.2.5')).toHaveLength(1);
+  expect(await engineVersionFaults(sql, '76.2.6')).toEqual([]);
+});
+
 test('§4.2 a disabled version satisfies nothing', async () => {
   await add('77.1.0', { enabled: false });
   expect(await engineVersionFaults(sql, '77.1.0')).toHaveLength(1);

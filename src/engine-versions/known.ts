@@ -1,7 +1,7 @@
 /** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
 import { attributeFault, type Fault } from '../errors.ts';
 import type { Sql } from '../store/store.ts';
-import { isExactVersion, versionFault } from './constraint.ts';
+import { isExactVersion, isLaterPatch, versionFault } from './constraint.ts';
 import { newestFirst } from './engine-version.ts';
 
 /** What a workspace gets whose create body does not say: the newest enabled release that is neither beta nor deprecated. */
@@ -28,11 +28,24 @@ export async function engineVersionFaults(sql: Sql, value: string): Promise<Faul
   return reason ? [attributeFault('engine-version', reason)] : [];
 }
 
-function exactVersion(sql: Sql, version: string): Promise<{ version: string }[]> {
-  return sql<{ version: string }[]>`
-    select engine_versions.version from engine_versions
-    where engine_versions.version = ${version} and engine_versions.enabled
+/** Command lines set their own version on what they create, and are released more often than this server. */
+async function exactVersion(sql: Sql, version: string): Promise<{ version: string }[]> {
+  const [known] = await sql<{ version: string; enabled: boolean }[]>`
+    select engine_versions.version, engine_versions.enabled from engine_versions
+    where engine_versions.version = ${version}
     for key share`;
+  if (known) return known.enabled ? [known] : [];
+  const minor = version.split('.').slice(0, 2).join('.');
+  const line = await sql<{ version: string }[]>`
+    select engine_versions.version from engine_versions
+    where engine_versions.version like ${`${minor}.%`} and engine_versions.enabled
+    order by engine_versions.id
+    for key share`;
+  const isLater = isLaterPatch(
+    version,
+    line.map(one => one.version),
+  );
+  return isLater ? [{ version }] : [];
 }
 
 function enabledVersions(sql: Sql): Promise<{ version: string }[]> {
