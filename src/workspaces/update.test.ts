@@ -113,7 +113,7 @@ describe('attributes', () => {
       'auto-apply': 'yes',
       operations: true,
       'execution-mode': 'local',
-      'vcs-repo': {},
+      'vcs-repo': { branch: 'next' },
     });
     expect(answer.pointers.sort()).toEqual([
       '/data/attributes/auto-apply',

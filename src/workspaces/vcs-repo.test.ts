@@ -15,6 +15,8 @@ describe('§4.2 vcs-repo', () => {
   const settled: [string, VcsRepoGiven | null | undefined, VcsRepo | null, VcsRepo | null][] = [
     ['absent keeps', undefined, linked, linked],
     ['null removes', null, linked, null],
+    ['an empty object says nothing: a link stays', {}, linked, linked],
+    ['an empty object says nothing: no link is made', {}, null, null],
     ['a partial object modifies', { branch: 'next' }, linked, { ...linked, branch: 'next' }],
     ['an empty branch is the default branch', { branch: '' }, linked, { ...linked, branch: '' }],
     ['a null expression clears it', { 'tags-regex': null }, linked, { ...linked, 'tags-regex': null }],
@@ -37,7 +39,7 @@ describe('§4.2 vcs-repo', () => {
 
   const refused: [string, VcsRepoGiven, VcsRepo | null, boolean, string[]][] = [
     ['a first link without a token', { identifier: 'a/b' }, null, false, ['oauth-token-id']],
-    ['a first link without anything', {}, null, false, ['oauth-token-id', 'identifier']],
+    ['a first link without token and identifier', { branch: 'next' }, null, false, ['oauth-token-id', 'identifier']],
     [
       'an installation on create',
       { identifier: 'a/b', 'app-installation-id': 'x' },

@@ -1,4 +1,4 @@
-/** §4.2 `vcs-repo`: absent keeps, null removes, an object links or modifies. Pure. */
+/** §4.2 `vcs-repo`: absent or empty keeps, null removes, an object links or modifies. Pure. */
 import { RE2JS } from 're2js';
 import { attributeFault, type Fault } from '../errors.ts';
 import type { VcsRepo, VcsRepoGiven } from './fields.ts';
@@ -9,8 +9,8 @@ export function settleVcsRepo(
   before: VcsRepo | null,
   isCreate: boolean,
 ): { repo: VcsRepo | null; faults: Fault[] } {
-  if (given === undefined) return { repo: before, faults: [] };
   if (given === null) return { repo: null, faults: [] };
+  if (given === undefined || Object.keys(given).length === 0) return { repo: before, faults: [] };
   const token = given['oauth-token-id'] ?? undefined;
   const installation = (given['app-installation-id'] ?? given['github-app-installation-id']) || undefined;
   const faults = vcsRepoFaults(given, token, installation, before, isCreate);
