@@ -179,6 +179,14 @@ describe('pages', () => {
   });
 });
 
+test('§4.6 the list is searched by a part of the name, whatever its case', async () => {
+  await add(named('east-1', 'west-1', 'west-2'));
+  const found = await list('?name=WEST&page[size]=1');
+  expect(namesIn(found)).toEqual(['west-1']);
+  expect(found.document.meta.pagination).toMatchObject({ 'total-count': 2, 'total-pages': 2 });
+  expect(namesIn(await list('?name=%25'))).toEqual([]);
+});
+
 describe('at the same moment', () => {
   test('§4.6 additions and removals of one tag in many workspaces: no 5xx, every addition that was told holds', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => workspace(app, acme)));

@@ -3,9 +3,10 @@ import type { Actor } from '../access/actor.ts';
 import { policy } from '../access/policy.ts';
 import { ApiError, type Fault, faultAt } from '../errors.ts';
 import { type Collection, endpoint } from '../jsonapi/endpoint.ts';
-import type { Page } from '../jsonapi/page.ts';
+import { type Page, single } from '../jsonapi/page.ts';
+import { containing } from '../jsonapi/search.ts';
 import { newId } from '../store/ids.ts';
-import type { Sql } from '../store/store.ts';
+import type { Fragment, Sql } from '../store/store.ts';
 import { tags, visibleTags } from '../tags/tag.ts';
 import { removeUnusedTags } from '../tags/unused.ts';
 import { reviseWorkspaces } from './revisions.ts';
@@ -22,17 +23,21 @@ export const listWorkspaceTags = endpoint({
   paths,
   subject: workspaceById,
   needs: policy['workspace:read'],
+  query: { name: 'Tags whose name contains this, whatever its case' },
   answer: { status: 200, collection: tags, pages: 'always' },
-  handle: ({ store, actor, subject, page }) => tagPage(store.search, actor, subject.id, page),
+  handle: ({ store: { search: sql }, actor, subject, query, page }) => {
+    const search = single(query, 'name');
+    const condition = sql`
+      tags.id in (select workspace_tags.tag_id from workspace_tags where workspace_tags.workspace_id = ${subject.id})
+      ${search ? sql`and tags.name ilike ${containing(search)}` : sql``}`;
+    return tagPage(sql, actor, condition, page);
+  },
 });
 
-async function tagPage(sql: Sql, actor: Actor, workspaceId: string, page: Page): Promise<Collection> {
-  const onWorkspace = sql`
-    tags.id in (select workspace_tags.tag_id from workspace_tags where workspace_tags.workspace_id = ${workspaceId})`;
+async function tagPage(sql: Sql, actor: Actor, condition: Fragment, page: Page): Promise<Collection> {
   const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`
-      select count(*) as total from workspace_tags where workspace_tags.workspace_id = ${workspaceId}`,
-    visibleTags(sql, actor, onWorkspace, sql`order by tags.name, tags.id limit ${page.size} offset ${page.offset}`),
+    sql<{ total: number }[]>`select count(*) as total from tags where ${condition}`,
+    visibleTags(sql, actor, condition, sql`order by tags.name, tags.id limit ${page.size} offset ${page.offset}`),
   ]);
   return { rows, total: counts[0]!.total };
 }
