@@ -4,7 +4,7 @@ import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
 import { row } from '../store/store.ts';
 import { accessColumns, settleProjectAccess } from './rules.ts';
-import { teamProjectById, teamProjects } from './team-project.ts';
+import { teamProjectById, teamProjects, teamProjectTypes } from './team-project.ts';
 
 const paths = ['/team-projects/:team_project_id'] as const;
 
@@ -28,7 +28,7 @@ export const updateTeamProject = endpoint({
   paths,
   subject: teamProjectById,
   needs: policy['team-access:manage'],
-  body: documentBody(teamProjects, { typeIsOptional: true }),
+  body: documentBody(teamProjects, teamProjectTypes),
   answer: { status: 200, document: teamProjects },
   check: ({ subject, body: { attributes }, faults }) => {
     const settled = settleProjectAccess(attributes, subject);

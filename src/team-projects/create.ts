@@ -10,7 +10,7 @@ import { newId } from '../store/ids.ts';
 import { row, type Sql } from '../store/store.ts';
 import { namedTeam } from '../teams/team.ts';
 import { accessColumns, settleProjectAccess } from './rules.ts';
-import { teamProjectById, teamProjects } from './team-project.ts';
+import { teamProjectById, teamProjects, teamProjectTypes } from './team-project.ts';
 
 export const createTeamProject = endpoint({
   operation: 'team-projects.create',
@@ -25,7 +25,7 @@ export const createTeamProject = endpoint({
     required: ['access'],
     relationships: { team: toOne('teams'), project: toOne('projects') },
     requiredRelationships: ['team', 'project'],
-    typeIsOptional: true,
+    ...teamProjectTypes,
   }),
   answer: { status: 201, document: teamProjects },
   errors: ['team-access-taken'],

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../test/app.ts';
-import { member, organization, person, serviceTokenOf, type TestOrganization, team } from '../../test/builders.ts';
+import {
+  bodyOf,
+  member,
+  organization,
+  person,
+  serviceTokenOf,
+  type TestOrganization,
+  team,
+} from '../../test/builders.ts';
 import { accessRequests } from '../../test/team-access.ts';
 import { project } from '../../test/workspace-builders.ts';
 import { projectAccessOf, projectWorkspaceAccessOf } from '../access/project-levels.ts';
@@ -37,6 +45,17 @@ describe('changing the level', () => {
     const made = await give(await team(app, acme), { access: 'read' });
     const untyped = await app.patch(`team-projects/${made.data.id}`, acme.owner.token, { data: { attributes: {} } });
     expect(untyped.data).toEqual(made.data);
+  });
+
+  test('§5.4 a body of the type team-project-access is read; any other → 422', async () => {
+    const made = await give(await team(app, acme), { access: 'read' });
+    const update = (type: string) =>
+      app.patch(`team-projects/${made.data.id}`, acme.owner.token, bodyOf(type, { access: 'write' }));
+    expect((await update('team-workspaces')).pointers).toEqual(['/data/type']);
+    expect((await update('team-project-access')).data).toMatchObject({
+      type: 'team-projects',
+      attributes: { access: 'write' },
+    });
   });
 });
 
