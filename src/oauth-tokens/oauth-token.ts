@@ -13,7 +13,7 @@ import { type Fragment, held, row, type Sql } from '../store/store.ts';
 const attributes = {
   'created-at': column(timestamp),
   'has-ssh-key': column(boolean),
-  'service-provider-user': computed(nullable(text), () => null),
+  'service-provider-user': computed(text, () => ''),
 };
 
 export const oauthTokens = resource({

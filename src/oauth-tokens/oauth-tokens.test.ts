@@ -27,7 +27,7 @@ test('§4.2 tokens are listed for the organization and for a connection, and sho
   const shown = await app.get(`oauth-tokens/${one.tokenId}`, token);
   expect(shown.data).toMatchObject({
     id: one.tokenId,
-    attributes: { 'has-ssh-key': false, 'service-provider-user': null },
+    attributes: { 'has-ssh-key': false, 'service-provider-user': '' },
     relationships: { 'oauth-client': { data: { type: 'oauth-clients', id: one.clientId } } },
   });
   expect(list.data).toContainEqual(shown.data);
