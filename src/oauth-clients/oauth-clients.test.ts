@@ -105,11 +105,13 @@ describe('create and show', () => {
       type: 'agent-pools',
       id: pool,
     });
-    const foreign = await create({}, named(await agentPool(app, rival)));
-    expect([foreign.status, foreign.problems]).toEqual([
-      422,
-      ['the provided agent pool does not exist or you are not authorized to use it'],
-    ]);
+    for (const id of [await agentPool(app, rival), '']) {
+      const foreign = await create({}, named(id));
+      expect([foreign.status, foreign.problems]).toEqual([
+        422,
+        ['the provided agent pool does not exist or you are not authorized to use it'],
+      ]);
+    }
     const far = await create({}, toProjects(rival.projectId, acme.projectId));
     expect([far.status, far.pointers]).toEqual([422, ['/data/relationships/projects']]);
     expect(far.problems[0]).toMatch(new RegExp(`${rival.projectId}$`));

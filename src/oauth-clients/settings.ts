@@ -56,7 +56,7 @@ export async function linkFaults(
     const reason = `Projects not found, or you are not authorized to use them: ${unknown.join(', ')}`;
     faults.push(relationshipFault('projects', reason));
   }
-  if (poolId && !(await isAgentPoolOf(sql, organizationId, poolId))) {
+  if (typeof poolId === 'string' && !(await isAgentPoolOf(sql, organizationId, poolId))) {
     const reason = 'the provided agent pool does not exist or you are not authorized to use it';
     faults.push(relationshipFault('agent-pool', reason));
   }
