@@ -48,14 +48,15 @@ export const removeSetWorkspaces = endpoint({
   method: 'DELETE',
   check: refuseGlobal,
   handle: async ({ sql, actor, subject, body, note }) => {
-    await sql`
+    const gone = await sql<{ id: string }[]>`
       delete from variable_set_workspaces
       where variable_set_workspaces.variable_set_id = ${subject.id}
         and variable_set_workspaces.workspace_id in (
           select workspaces.id from workspaces where workspaces.id = any(${body}) and ${visibleTo(sql, actor)}
-        )`;
+        )
+      returning variable_set_workspaces.workspace_id as id`;
     await touch(sql, subject.id);
-    note({ workspaces: body });
+    note({ workspaces: gone.map(({ id }) => id) });
   },
 });
 
@@ -78,14 +79,15 @@ export const removeSetProjects = endpoint({
   method: 'DELETE',
   check: refuseGlobal,
   handle: async ({ sql, actor, subject, body, note }) => {
-    await sql`
+    const gone = await sql<{ id: string }[]>`
       delete from variable_set_projects
       where variable_set_projects.variable_set_id = ${subject.id}
         and variable_set_projects.project_id in (
           select projects.id from projects where projects.id = any(${body}) and ${readableBy(sql, actor)}
-        )`;
+        )
+      returning variable_set_projects.project_id as id`;
     await touch(sql, subject.id);
-    note({ projects: body });
+    note({ projects: gone.map(({ id }) => id) });
   },
 });
 
