@@ -234,7 +234,7 @@ export const catalogue = {
   'store-unavailable': {
     status: 503,
     title: 'service unavailable',
-    detail: 'The database does not answer. Nothing was changed; try again in a moment.',
+    detail: 'The database does not answer. Try again in a moment; of a change, look first whether it was made.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -14,7 +14,7 @@ import { postgresProcesses } from './store/leftover-processes.ts';
 
 const mebibyte = 1024 * 1024;
 const patience = { timeout: 60_000, interval: 100 };
-const unavailable = 'The database does not answer. Nothing was changed; try again in a moment.';
+const unavailable = 'The database does not answer. Try again in a moment; of a change, look first whether it was made.';
 let parent = '';
 let dataDirectory = '';
 let isMounted = false;
