@@ -45,6 +45,23 @@ describe('an event', () => {
   const events = (requestId: string | undefined) => app.store.read`
     select audit_events.* from audit_events where audit_events.request_id = ${requestId ?? ''}`;
 
+  test('says nothing of what the caller may do', async () => {
+    const acme = await organization(app);
+    const made = await app.post(
+      `organizations/${acme.name}/workspaces`,
+      acme.owner.token,
+      bodyOf('workspaces', { name: 'made' }),
+    );
+    const run = bodyOf('runs', {}, { workspace: { data: { type: 'workspaces', id: made.data.id } } });
+    const begun = await app.post('runs', acme.owner.token, run);
+    for (const { status, headers } of [made, begun]) {
+      expect(status).toBe(201);
+      const [event] = await events(headers['x-request-id']);
+      expect(Object.keys(event!['changes'])).toContain('id');
+      expect(Object.keys(event!['changes']).filter(name => /powers|^can_|stamp|revision/.test(name))).toEqual([]);
+    }
+  });
+
   test('says who did what to which record, in which request, and what changed', async () => {
     const acme = await organization(app);
     const { token, id, username } = acme.owner;

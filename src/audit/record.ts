@@ -27,9 +27,11 @@ export interface Change {
   remoteAddress: string | null;
 }
 
-/** Columns that are secret, or that say nothing about the change. */
-const unrecorded =
-  /^(powers|updated_at|revision|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|^can_|_count$/;
+/** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
+const unrecorded = new RegExp(
+  '^(updated_at|revision|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|_count$' +
+    '|powers$|^can_|^is_(member|read_whole|by_membership)$',
+);
 
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
   const { actor, subject, result } = change;
