@@ -52,9 +52,8 @@ describe('an event', () => {
       acme.owner.token,
       bodyOf('workspaces', { name: 'made' }),
     );
-    const run = bodyOf('runs', {}, { workspace: { data: { type: 'workspaces', id: made.data.id } } });
-    const begun = await app.post('runs', acme.owner.token, run);
-    for (const { status, headers } of [made, begun]) {
+    const content = await app.post(`workspaces/${made.data.id}/configuration-versions`, acme.owner.token);
+    for (const { status, headers } of [made, content]) {
       expect(status).toBe(201);
       const [event] = await events(headers['x-request-id']);
       expect(Object.keys(event!['changes'])).toContain('id');
