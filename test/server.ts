@@ -39,14 +39,15 @@ export async function startServer(environment: Record<string, string>, command =
   child.stderr.on('data', chunk => (errors += chunk));
   child.stdout.on('data', chunk => (output += chunk));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const address = await vi.waitFor(
-    () => {
-      const found = /Terrane answers at (\S+).*Ctrl-C/s.exec(errors)?.[1];
-      if (found) return found;
-      throw new Error(`The server has not answered: ${errors}`);
-    },
-    { timeout: 30_000, interval: 20 },
-  );
+  const findAddress = () => {
+    const found = /Terrane answers at (\S+).*Ctrl-C/s.exec(errors)?.[1];
+    if (found) return found;
+    throw new Error(`The server has not answered: ${errors}`);
+  };
+  const address = await vi.waitFor(findAddress, { timeout: 30_000, interval: 20 }).catch(error => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     address,
     pid: child.pid!,

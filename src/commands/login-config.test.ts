@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDirectory } from '../../test/database.ts';
 import { program } from '../../test/program.ts';
 
@@ -50,6 +50,7 @@ test('with a certificate and its key the server speaks https', async () => {
     TERRANE_TLS_KEY_FILE: key,
   };
   const child = spawn(process.execPath, [...program, 'serve'], { env: environment });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let errors = '';
   child.stderr.on('data', chunk => (errors += chunk));
   const findPort = () => {
