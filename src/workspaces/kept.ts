@@ -37,7 +37,10 @@ export function keptRow({ byId }: KeptRows, { id, stamp }: Row): KeptRow | undef
   return found?.stamp === stamp ? found : undefined;
 }
 
-export function keep({ byId, ids }: KeptRows, row: Row): KeptRow {
+/** What one caller's teams may do is of no use to the next. */
+export function keep({ byId, ids }: KeptRows, found: Row): KeptRow {
+  const { workspace_powers: _byWorkspace, project_powers: _byProject, ...rest } = found;
+  const row = rest as Row;
   const kept = { stamp: row['stamp'] as string, row, shown: new Map() };
   byId.set(row.id, kept);
   ids.set(`${row['organization_name']}/${row['name']}`, row.id);
