@@ -29,7 +29,7 @@ export function openStore(
   connection: Connection,
   options: { connections?: number; onStatement?: (text: string) => void } = {},
 ): Store {
-  const open = (planCacheMode: string): Sql => {
+  const open = (planning: Record<string, string>): Sql => {
     const { onStatement } = options;
     const settings = {
       max: options.connections ?? 10,
@@ -40,7 +40,7 @@ export function openStore(
       onnotice: () => {},
       connection: {
         application_name: 'terrane',
-        plan_cache_mode: planCacheMode,
+        ...planning,
         TimeZone: 'UTC',
         jit: 'off',
         max_parallel_workers_per_gather: 0,
@@ -62,8 +62,10 @@ export function openStore(
           database: connection.database,
         }) as unknown as Sql);
   };
-  const read = open('force_generic_plan');
-  const search = open('force_custom_plan');
+  const read = open({ plan_cache_mode: 'force_generic_plan' });
+  // By default a comparison counts as much whatever it compares; looking into every name of an organization was then
+  // chosen over its index (90 against 18 ms for a word that 12,000 of 200,000 names hold).
+  const search = open({ plan_cache_mode: 'force_custom_plan', cpu_operator_cost: '0.025' });
   return {
     read,
     search,

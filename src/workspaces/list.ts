@@ -59,45 +59,37 @@ function plainPage(sql: Sql, actor: Actor, organizationId: string, query: RawQue
   return sql<Stamped[]>`${stampedPage(sql, actor, query, total, ids)}`;
 }
 
+/** Looks for the matches once, for total and page: 17 against 107 ms for a name that 12,000 of 200,000 workspaces have. */
+function filteredPage(sql: Sql, actor: Actor, organizationId: string, query: RawQuery, page: Page) {
+  const { direction } = sortOrder(sql, single(query, 'sort'));
+  const total = sql`select count(*) as total from matching`;
+  const ids = sql`
+    select matching.id from matching
+    order by matching.sorted ${direction}, matching.id ${direction} limit ${page.size} offset ${page.offset}`;
+  return sql<Stamped[]>`
+    with matching as materialized (${matches(sql, actor, organizationId, query)})
+    ${stampedPage(sql, actor, query, total, ids)}`;
+}
+
 /**
  * Inheritance costs a plan its estimates (5 against 0.1 ms for tags of one in 200,000 workspaces), so it is asked for only
  * when a project binds one of the keys. Of the two halves PostgreSQL runs one.
  */
-function filteredPage(sql: Sql, actor: Actor, organizationId: string, query: RawQuery, page: Page) {
-  const matches = (inheritance: Inheritance) => {
-    const conditions = sql`
-      workspaces.organization_id = ${organizationId}
+function matches(sql: Sql, actor: Actor, organizationId: string, query: RawQuery): Fragment {
+  const { by } = sortOrder(sql, single(query, 'sort'));
+  const half = (inheritance: Inheritance) => sql`
+    select workspaces.id, ${by} as sorted from workspaces
+    where workspaces.organization_id = ${organizationId}
       ${readsWhole(actor, organizationId) ? sql`` : sql`and ${visibleTo(sql, actor)}`}
       ${matching(sql, organizationId, query, inheritance)}`;
-    return matchingPage(sql, actor, conditions, query, page);
-  };
-  const { direction } = sortOrder(sql, single(query, 'sort'));
   const keys = inheritableKeys(query);
-  if (keys.length === 0) return sql<Stamped[]>`${matches('direct')}`;
+  if (keys.length === 0) return half('direct');
   const isInherited = sql`
     exists (
       select from project_tag_bindings
       where project_tag_bindings.organization_id = ${organizationId} and project_tag_bindings.key = any(${keys})
     )`;
-  return sql<Stamped[]>`
-    select page.* from (${matches('direct')}) as page where not ${isInherited}
-    union all
-    select page.* from (${matches('effective')}) as page where ${isInherited}
-    order by sorted ${direction}, id ${direction}`;
-}
-
-/** Looks for the matches once, for total and page: 17 against 107 ms for a name that 12,000 of 200,000 workspaces have. */
-function matchingPage(sql: Sql, actor: Actor, conditions: Fragment, query: RawQuery, page: Page): Fragment {
-  const { by, direction } = sortOrder(sql, single(query, 'sort'));
-  const total = sql`select count(*) as total from matching`;
-  const ids = sql`
-    select matching.id from matching
-    order by matching.sorted ${direction}, matching.id ${direction} limit ${page.size} offset ${page.offset}`;
-  return sql`
-    with matching as materialized (
-      select workspaces.id, ${by} as sorted from workspaces where ${conditions}
-    )
-    ${stampedPage(sql, actor, query, total, ids)}`;
+  return sql`${half('direct')} and not ${isInherited} union all ${half('effective')} and ${isInherited}`;
 }
 
 function stampedPage(sql: Sql, actor: Actor, query: RawQuery, total: Fragment, ids: Fragment): Fragment {
