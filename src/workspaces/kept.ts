@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { Row } from '../jsonapi/fields.ts';
 import type { Sql } from '../store/store.ts';
 
-/** With their documents about 12 kB each. */
-const limit = 2000;
+/** With their documents about 27 kB each. */
+const limit = 1000;
 
 export interface KeptRow {
   stamp: string;
