@@ -67,7 +67,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     unseal: (sealed, context) => open(config, sealed, context),
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
-  keepRows(store.read);
+  keepRows(store.read, config.keptWorkspaces);
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );

@@ -29,7 +29,7 @@ async function statementsOf(path: string): Promise<string[]> {
 
 test('show by id and by name → 2 statements, authentication included, whether it was read before or not', async () => {
   for (const path of [`workspaces/${workspaceId}`, `organizations/acme/workspaces/${workspaceName}`]) {
-    keepRows(app.store.read);
+    keepRows(app.store.read, 1000);
     expect(await statementsOf(path)).toHaveLength(2);
     expect(await statementsOf(path)).toHaveLength(2);
   }
@@ -48,7 +48,7 @@ const filters =
 
 test('a list page with filters, sort and two includes → at most 6 statements, whatever the page size', async () => {
   for (const size of [1, 20, 100]) {
-    keepRows(app.store.read);
+    keepRows(app.store.read, 1000);
     const statements = await statementsOf(`${list}?${filters}&include=organization,locked_by&page[size]=${size}`);
     expect(statements.length).toBeGreaterThan(3);
     expect(statements.length).toBeLessThanOrEqual(6);
@@ -62,7 +62,7 @@ test('a list page that includes projects, whose documents count → one statemen
 
 test('a list page without anything → 4 statements, 3 when its workspaces were read before', async () => {
   for (const size of [1, 100]) {
-    keepRows(app.store.read);
+    keepRows(app.store.read, 1000);
     expect(await statementsOf(`${list}?page[size]=${size}`)).toHaveLength(4);
     expect(await statementsOf(`${list}?page[size]=${size}`)).toHaveLength(3);
   }

@@ -28,6 +28,7 @@ test('an empty environment gives the defaults, frozen', () => {
     logLevel: 'info',
     rateLimitPerSecond: 0,
     connections: 10,
+    keptWorkspaces: 1000,
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(warnings).toEqual([]);
@@ -52,6 +53,7 @@ test('every variable reaches its field', () => {
     TERRANE_LOG_LEVEL: 'debug',
     TERRANE_RATE_LIMIT: '30',
     TERRANE_CONNECTIONS: '4',
+    TERRANE_KEPT_WORKSPACES: '5000',
   });
   expect(warnings).toEqual([]);
   expect(config).toEqual({
@@ -72,6 +74,7 @@ test('every variable reaches its field', () => {
     logLevel: 'debug',
     rateLimitPerSecond: 30,
     connections: 4,
+    keptWorkspaces: 5000,
   });
 });
 

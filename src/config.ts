@@ -33,6 +33,8 @@ export type Config = Readonly<{
   rateLimitPerSecond: number;
   /** Upper limit of each pool of database connections. */
   connections: number;
+  /** How many workspaces' rows and documents a server keeps at most. */
+  keptWorkspaces: number;
   /** Certificate chain and key, PEM: with both the server speaks https only. */
   tlsCertificate?: string;
   tlsKey?: string;
@@ -72,6 +74,7 @@ const settings = {
   TERRANE_LOG_LEVEL: { parse: text => oneOf(text, logLevels) },
   TERRANE_RATE_LIMIT: { parse: text => wholeNumber(text, 1_000_000) },
   TERRANE_CONNECTIONS: { parse: text => wholeNumber(text, 1_000, 1) },
+  TERRANE_KEPT_WORKSPACES: { parse: text => wholeNumber(text, 1_000_000, 1) },
   TERRANE_TLS_CERT: { secret: true, parse: pem },
   TERRANE_TLS_KEY: { secret: true, parse: pem },
 } as const satisfies Record<string, Setting>;
@@ -134,6 +137,7 @@ const fields: Record<Name, keyof Config> = {
   TERRANE_LOG_LEVEL: 'logLevel',
   TERRANE_RATE_LIMIT: 'rateLimitPerSecond',
   TERRANE_CONNECTIONS: 'connections',
+  TERRANE_KEPT_WORKSPACES: 'keptWorkspaces',
   TERRANE_TLS_CERT: 'tlsCertificate',
   TERRANE_TLS_KEY: 'tlsKey',
 };
@@ -150,6 +154,7 @@ const defaults = {
   logLevel: 'info',
   rateLimitPerSecond: 0,
   connections: 10,
+  keptWorkspaces: 1000,
 } as const satisfies Config;
 
 function readText(environment: Environment, name: Name): string | undefined {

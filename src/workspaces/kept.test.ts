@@ -45,7 +45,7 @@ async function documents(app: TestApp, token: string): Promise<string[]> {
 async function expectShown(name: string, change: () => Promise<unknown>, token = owner()): Promise<void> {
   const before = await documents(one, token);
   await change();
-  keepRows(two.store.read);
+  keepRows(two.store.read, 1000);
   const after = await documents(one, token);
   expect(after, name).toEqual(await documents(two, token));
   expect(after[0], name).not.toBe(before[0]);

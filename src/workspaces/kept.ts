@@ -6,9 +6,6 @@ import { LRUCache } from 'lru-cache';
 import type { Row } from '../jsonapi/fields.ts';
 import type { Sql } from '../store/store.ts';
 
-/** With their documents about 27 kB each. */
-const limit = 1000;
-
 export interface KeptRow {
   stamp: string;
   row: Row;
@@ -24,8 +21,11 @@ export interface KeptRows {
 
 const keptOf = new WeakMap<Sql, KeptRows>();
 
-/** Rows that are read through `sql` are kept from now on: of a pool, never of a transaction. */
-export function keepRows(sql: Sql): void {
+/**
+ * Rows that are read through `sql` are kept from now on: of a pool, never of a transaction.
+ * @param limit of rows; with its document each takes about 27 kB
+ */
+export function keepRows(sql: Sql, limit: number): void {
   keptOf.set(sql, { byId: new LRUCache({ max: limit }), ids: new LRUCache({ max: limit }) });
 }
 
