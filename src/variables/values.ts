@@ -7,6 +7,7 @@ import { columns, defaults } from '../jsonapi/resource.ts';
 import { newId, randomBase62 } from '../store/ids.ts';
 import { open, seal } from '../store/secrets.ts';
 import { row, type Sql } from '../store/store.ts';
+import { reviseWorkspaces } from '../workspaces/revisions.ts';
 import { type Variable, variables } from './variable.ts';
 
 export type VariableGiven = WriteOf<(typeof variables)['attributes']>;
@@ -66,6 +67,7 @@ export async function insertVariables(
     };
   });
   await sql`insert into variables ${sql(rows as never)}`;
+  if (home.workspace_id) await reviseWorkspaces(sql, [home.workspace_id]);
   return rows.map(({ id }) => id);
 }
 
@@ -91,6 +93,7 @@ export async function changeVariable(
 
 export async function removeVariable(sql: Sql, subject: Variable): Promise<void> {
   await sql`delete from variables where variables.id = ${subject.id}`;
+  if (subject.workspace_id) await reviseWorkspaces(sql, [subject.workspace_id]);
 }
 
 /** Each change makes a new version, also one that changes nothing. */

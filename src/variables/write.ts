@@ -2,7 +2,6 @@
 import { policy } from '../access/policy.ts';
 import { documentBody } from '../jsonapi/body.ts';
 import { endpoint } from '../jsonapi/endpoint.ts';
-import { reviseWorkspaces } from '../workspaces/revisions.ts';
 import { workspaceById } from '../workspaces/workspace.ts';
 import { changeVariable, insertVariables, removeVariable, sensitivityFaults } from './values.ts';
 import { variableById, variables } from './variable.ts';
@@ -21,7 +20,6 @@ export const createVariable = endpoint({
   handle: async ({ sql, actor, subject, body: { attributes }, config }) => {
     const home = { organization_id: subject.organization_id, workspace_id: subject.id };
     const [id] = await insertVariables(sql, config, home, false, [attributes]);
-    await reviseWorkspaces(sql, [subject.id]);
     return (await variableById.find(sql, actor, { workspace_id: subject.id, variable_id: id! }, null))!;
   },
 });
@@ -53,8 +51,5 @@ export const deleteVariable = endpoint({
   subject: variableById,
   needs: policy['workspace:write-variables'],
   answer: { status: 204 },
-  handle: async ({ sql, subject }) => {
-    await removeVariable(sql, subject);
-    await reviseWorkspaces(sql, [subject.workspace_id!]);
-  },
+  handle: ({ sql, subject }) => removeVariable(sql, subject),
 });
