@@ -192,9 +192,17 @@ export async function visibleWorkspaces(
 const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
 
 /** The columns that say whether a kept row still holds, and what the actor's teams may do with the workspace. */
-export const stampedColumns = (sql: Sql, actor: Actor): Fragment => sql`
+const stampedColumns = (sql: Sql, actor: Actor): Fragment => sql`
   workspaces.id, workspaces.organization_id,
   (workspaces.revision # projects.revision # organizations.revision)::text as stamp, ${grantColumns(sql, actor)}`;
+
+/** The workspaces of a condition with these columns alone, and those of `also`. */
+export const stampedWorkspaces = (sql: Sql, actor: Actor, condition: Fragment, also?: Fragment): Fragment => sql`
+  select ${stampedColumns(sql, actor)} ${also ? sql`, ${also}` : sql``}
+  from workspaces
+  join organizations on organizations.id = workspaces.organization_id
+  join projects on projects.id = workspaces.project_id
+  where ${condition}`;
 
 /** As `visibleWorkspaces`, of rows with `stampedColumns`: only what is not kept as it is now is read. */
 export async function shownWorkspaces(sql: Sql, actor: Actor, stamped: readonly Row[]): Promise<Workspace[]> {
@@ -283,12 +291,7 @@ export const workspaceById: Finder<Workspace> = {
     if (!kept || lock !== null) return heldWorkspace(sql, actor, condition, lock);
     const isLikely = kept.byId.has(id ?? kept.ids.get(`${organization}/${name}`) ?? '');
     const rows = isLikely
-      ? await sql<Row[]>`
-          select ${stampedColumns(sql, actor)}
-          from workspaces
-          join organizations on organizations.id = workspaces.organization_id
-          join projects on projects.id = workspaces.project_id
-          where ${condition}`
+      ? await sql<Row[]>`${stampedWorkspaces(sql, actor, condition)}`
       : await readWorkspaces(sql, actor, condition);
     if (!isLikely) for (const row of rows) keep(kept, row);
     const [workspace] = await shownWorkspaces(sql, actor, rows);
