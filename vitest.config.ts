@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'e2e/**/*.test.ts'],
-    globalSetup: ['test/bundle.ts', 'test/database.ts'],
-    reporters: ['default', 'test/reporter.ts'],
+    globalSetup: ['test/running/bundle.ts', 'test/running/database.ts'],
+    reporters: ['default', 'test/running/reporter.ts'],
     pool: 'forks',
     // One process keeps its modules from file to file: half the time, and each file has a database of its own anyway.
     isolate: false,

@@ -4,19 +4,19 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Actor } from '../src/access/actor.ts';
 import {
   withForceDelete,
   workspacePermissions,
   workspacePowers,
   workspacePowersFromOrganization,
 } from '../src/access/workspace-levels.ts';
-import { loadConfig } from '../src/config.ts';
-import type { Deployment } from '../src/jsonapi/fields.ts';
-import { openStore } from '../src/store/store.ts';
-import { authenticate } from '../src/tokens/authenticate.ts';
-import { tokenHash } from '../src/tokens/secret.ts';
-import { shownClientName, shownVcsRepo } from '../src/workspaces/fields.ts';
+import type { Actor } from '../src/core/access/actor.ts';
+import { loadConfig } from '../src/core/config.ts';
+import type { Deployment } from '../src/core/jsonapi/fields.ts';
+import { openStore } from '../src/core/store/store.ts';
+import { authenticate } from '../src/people/tokens/authenticate.ts';
+import { tokenHash } from '../src/people/tokens/secret.ts';
+import { shownClientName, shownVcsRepo } from '../src/workspaces/workspaces/fields.ts';
 
 const { config } = loadConfig();
 const store = openStore({ url: config.databaseUrl! }, { connections: config.connections });

@@ -1,6 +1,10 @@
 /** The promises about speed, as ratios within one run: only these can be compared between machines. */
-import type { MemorySample } from './main.ts';
 import { type Figures, ratioOf, throughputOf } from './measure.ts';
+
+export interface MemorySample {
+  requests: number;
+  megabytes: number;
+}
 
 export interface Verdict {
   name: string;

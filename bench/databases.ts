@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { loadConfig } from '../src/config.ts';
-import { seed } from '../src/seed/seed.ts';
-import { bootstrapAdministrator } from '../src/site/bootstrap.ts';
-import { startEmbedded } from '../src/store/embedded.ts';
-import { migrate } from '../src/store/migrate.ts';
-import { type Connection, openStore } from '../src/store/store.ts';
+import { seed } from '../src/commands/seed/seed.ts';
+import { loadConfig } from '../src/core/config.ts';
+import { startEmbedded } from '../src/core/store/embedded.ts';
+import { migrate } from '../src/core/store/migrate.ts';
+import { type Connection, openStore } from '../src/core/store/store.ts';
+import { bootstrapAdministrator } from '../src/people/tokens/bootstrap.ts';
 
 export const token = 'a-token-for-measuring-only';
 export const pepper = 'a pepper for measuring only';

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbedded } from '../src/store/embedded.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { startEmbedded } from '../src/core/store/embedded.ts';
+import { migrate } from '../src/core/store/migrate.ts';
 import { openAppOn } from '../test/app.ts';
-import { type Report, sendGenerated } from '../test/generated.ts';
+import { type Report, sendGenerated } from '../test/nets/generated.ts';
 
 const slowMilliseconds = 1000;
 

@@ -1,7 +1,7 @@
 /** `npm run bench`: what Terrane does in a second, beside a hand-written server, and whether its budgets hold. */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { budgets } from './budgets.ts';
+import { budgets, type MemorySample } from './budgets.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { ask, load } from './load.ts';
 import { type Figures, measure, type Variant } from './measure.ts';
@@ -119,11 +119,6 @@ async function requireEqualBytes(terrane: Variant, baseline: Variant): Promise<v
       );
     }
   }
-}
-
-export interface MemorySample {
-  requests: number;
-  megabytes: number;
 }
 
 async function memoryUnderLoad(

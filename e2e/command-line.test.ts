@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createDirectory } from '../test/database.ts';
+import { createDirectory } from '../test/running/database.ts';
 import { commandLines, type Directory, hostOf, type Server, startServer, workDirectory } from './command-line.ts';
 
 const resources = `

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { createDirectory } from '../test/database.ts';
-import { program } from '../test/program.ts';
+import { createDirectory } from '../test/running/database.ts';
+import { program } from '../test/running/program.ts';
 
 /** TERRANE_E2E_CLI, else every one that the machine has. */
 export function commandLines(): string[] {

@@ -9,10 +9,10 @@ import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerToken } from './commands/token.ts';
-import { ConfigError } from './config.ts';
-import { DirectoryInUseError } from './store/directory-lock.ts';
-import { EmbeddedError } from './store/embedded-binaries.ts';
-import { MigrationError } from './store/migrate.ts';
+import { ConfigError } from './core/config.ts';
+import { DirectoryInUseError } from './core/store/directory-lock.ts';
+import { EmbeddedError } from './core/store/embedded-binaries.ts';
+import { MigrationError } from './core/store/migrate.ts';
 
 const program = new Command('terrane')
   .description('An open, self-hosted control plane for teams and workspaces.')

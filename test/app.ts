@@ -1,11 +1,11 @@
 /** The real app on a database of its own. Every answer is validated against the project's own OpenAPI description. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
-import { buildApp } from '../src/app.ts';
-import { type Config, loadConfig } from '../src/config.ts';
-import { openStore, type Store } from '../src/store/store.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
-import { validateAnswer } from './validate.ts';
+import { type Config, loadConfig } from '../src/core/config.ts';
+import { openStore, type Store } from '../src/core/store/store.ts';
+import { buildApp } from '../src/http/app.ts';
+import { validateAnswer } from './nets/validate.ts';
+import { createDatabase, type TestDatabase } from './running/database.ts';
 
 export const mediaType = 'application/vnd.api+json';
 export const pepper = 'a pepper for tests only';

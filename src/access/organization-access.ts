@@ -1,6 +1,6 @@
 /** What a caller may do in an organization: the fourteen keys of §2.1, two more that clients know, belonging and owning. */
-import { type Actor, standingIn } from './actor.ts';
-import { powerTable } from './bits.ts';
+import { type Actor, standingIn } from '../core/access/actor.ts';
+import { powerTable } from '../core/access/bits.ts';
 
 /** §2.1, in its order. */
 export const documentedAccessKeys = [

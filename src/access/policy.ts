@@ -1,6 +1,7 @@
 /** The policy (§5): action → the powers it takes, and how a refusal looks. Without a word here it looks like a missing record. */
-import type { Requirement } from '../jsonapi/endpoint.ts';
-import { powerTable } from './bits.ts';
+
+import { powerTable } from '../core/access/bits.ts';
+import type { Requirement } from '../core/jsonapi/endpoint.ts';
 import { organizationPowers } from './organization-access.ts';
 import { projectPowers } from './project-levels.ts';
 import { workspacePowers } from './workspace-levels.ts';

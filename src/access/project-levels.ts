@@ -1,6 +1,6 @@
 /** What a caller may do with a project, and what access to a project gives on its workspaces. */
-import { type Actor, standingIn } from './actor.ts';
-import { powerTable } from './bits.ts';
+import { type Actor, standingIn } from '../core/access/actor.ts';
+import { powerTable } from '../core/access/bits.ts';
 import { organizationPowers } from './organization-access.ts';
 import {
   customWorkspacePowers,

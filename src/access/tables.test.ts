@@ -1,7 +1,7 @@
 /** §2.1, §5.4: the tables of access, as values: bits, organization keys, levels of workspaces and projects. */
 import { describe, expect, test } from 'vitest';
-import type { Actor, Standing } from './actor.ts';
-import { powerTable } from './bits.ts';
+import type { Actor, Standing } from '../core/access/actor.ts';
+import { powerTable } from '../core/access/bits.ts';
 import {
   accessKeys,
   documentedAccessKeys,

@@ -1,7 +1,8 @@
 /** What the access records of teams on workspaces and on projects have in common (§5.4). */
-import { attributeFault, type Fault } from '../errors.ts';
-import type { Row } from '../jsonapi/fields.ts';
-import type { Actor } from './actor.ts';
+
+import type { Actor } from '../core/access/actor.ts';
+import { attributeFault, type Fault } from '../core/errors.ts';
+import type { Row } from '../core/jsonapi/fields.ts';
 import { teamAccessPowers } from './policy.ts';
 
 /** A level other than custom fixes every detail: those that a body gives all the same, each at its place. */

@@ -1,6 +1,6 @@
 /** What a caller may do with a workspace: powers, the levels that are names of sets of them, and `permissions` (§2.2). */
-import { type Actor, standingIn } from './actor.ts';
-import { powerTable } from './bits.ts';
+import { type Actor, standingIn } from '../core/access/actor.ts';
+import { powerTable } from '../core/access/bits.ts';
 import { organizationPowers } from './organization-access.ts';
 
 export const workspacePowers = powerTable(

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../core/config.ts';
 
 /** The configuration from the environment, its warnings printed. Throws ConfigError with all problems. */
 export function configuration(): Config {

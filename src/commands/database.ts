@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { type EmbeddedOptions, openEmbedded, startEmbedded } from '../store/embedded.ts';
-import { MigrationError, migrate } from '../store/migrate.ts';
-import { type Connection, openStore, type Store } from '../store/store.ts';
+import type { Config } from '../core/config.ts';
+import { type EmbeddedOptions, openEmbedded, startEmbedded } from '../core/store/embedded.ts';
+import { MigrationError, migrate } from '../core/store/migrate.ts';
+import { type Connection, openStore, type Store } from '../core/store/store.ts';
 import { CommandError } from './command-error.ts';
 
 export type Database = {

@@ -1,9 +1,9 @@
 // What the first start on an empty database makes, whichever command it is: the administrator, and the file with the token.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { bootstrapAdministrator } from '../site/bootstrap.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../core/config.ts';
+import type { Store } from '../core/store/store.ts';
+import { bootstrapAdministrator } from '../people/tokens/bootstrap.ts';
 import { writeSecret } from './database.ts';
 
 /** The administrator's user name. A generated token goes to a file, never to the terminal or a log. */

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDirectory } from '../../test/database.ts';
-import { program } from '../../test/program.ts';
+import { createDirectory } from '../../test/running/database.ts';
+import { program } from '../../test/running/program.ts';
 
 function loginConfig(environment: Record<string, string>, ...options: string[]) {
   const ran = spawnSync(process.execPath, [...program, 'login-config', ...options], { env: environment });

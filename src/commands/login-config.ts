@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { scheme } from '../app.ts';
-import type { Config } from '../config.ts';
-import { services } from '../discovery.ts';
+import type { Config } from '../core/config.ts';
+import { scheme } from '../http/app.ts';
+import { services } from '../http/discovery.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 

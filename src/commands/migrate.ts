@@ -1,6 +1,6 @@
 // `terrane migrate`: brings the database to this program's schema and ends, for set-ups that do it before they serve.
 import type { Command } from 'commander';
-import { knownVersion } from '../store/migrate.ts';
+import { knownVersion } from '../core/store/migrate.ts';
 import { configuration } from './configuration.ts';
 import { openDatabase, quietLog } from './database.ts';
 

@@ -1,19 +1,20 @@
 // `terrane reseal` as an operator runs it after a change of the encryption key, on a database that servers use.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openAppOn, pepper, type TestApp } from '../../test/app.ts';
-import { bodyOf } from '../../test/builders.ts';
-import { createDatabase, reachableUrl, type TestDatabase } from '../../test/database.ts';
-import { program } from '../../test/program.ts';
-import { type RichOrganization, richOrganization } from '../../test/rich-organization.ts';
-import { fingerprint } from '../../test/rows.ts';
-import { transfer } from '../../test/state-builders.ts';
-import { places, type SealedValue } from '../reseal/places.ts';
-import { keyUses } from '../reseal/reseal.ts';
-import { type KeyMaterial, keyNames, openBytes, seal } from '../store/secrets.ts';
-import type { Sql } from '../store/store.ts';
-import { sealContext } from '../variables/values.ts';
+import { bodyOf } from '../../test/builders/records.ts';
+import { transfer } from '../../test/builders/state.ts';
+import { type RichOrganization, richOrganization } from '../../test/cast/rich-organization.ts';
+import { fingerprint } from '../../test/nets/rows.ts';
+import { createDatabase, reachableUrl, type TestDatabase } from '../../test/running/database.ts';
+import { program } from '../../test/running/program.ts';
+import { type KeyMaterial, keyNames, openBytes, seal } from '../core/store/secrets.ts';
+import type { Sql } from '../core/store/store.ts';
+import { sealContext } from '../workspaces/variables/values.ts';
+import { places, type SealedValue } from './reseal/places.ts';
+import { keyUses } from './reseal/reseal.ts';
 
 const former = 'the former key of the tests';
 const present = 'the present key of the tests';

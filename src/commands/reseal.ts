@@ -1,12 +1,12 @@
 // `terrane reseal`: seals again, by the present encryption key, what former keys sealed; then those may be forgotten.
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { keyUses, type Resealed, reseal, type Use } from '../reseal/reseal.ts';
-import { type KeyName, keyNames } from '../store/secrets.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../core/config.ts';
+import { type KeyName, keyNames } from '../core/store/secrets.ts';
+import type { Store } from '../core/store/store.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
+import { keyUses, type Resealed, reseal, type Use } from './reseal/reseal.ts';
 
 interface Options {
   dryRun?: boolean;

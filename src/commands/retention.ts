@@ -1,9 +1,9 @@
 // `terrane retention`: what the hourly job of the server deletes, now; or, with --dry-run, only what it would delete.
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { type Due, everythingDue } from '../retention/due.ts';
-import { type RetentionResult, runRetention } from '../retention/job.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../core/config.ts';
+import type { Store } from '../core/store/store.ts';
+import { type Due, everythingDue } from '../workspaces/retention/due.ts';
+import { type RetentionResult, runRetention } from '../workspaces/retention/job.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';

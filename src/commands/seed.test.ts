@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDirectory } from '../../test/database.ts';
-import { program } from '../../test/program.ts';
-import { startServer } from '../../test/server.ts';
+import { createDirectory } from '../../test/running/database.ts';
+import { program } from '../../test/running/program.ts';
+import { startServer } from '../../test/running/server.ts';
 
 function seed(environment: Record<string, string>) {
   const options = ['--organization', 'demo', '--workspaces', '5', '--teams', '2', '--json'];

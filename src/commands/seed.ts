@@ -1,12 +1,12 @@
 // `terrane seed`: made-up teams and workspaces in an organization, to try things out and to measure with.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../config.ts';
-import { type SeedResult, seed } from '../seed/seed.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../core/config.ts';
+import type { Store } from '../core/store/store.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
 import { keepAdministrator } from './first-start.ts';
+import { type SeedResult, seed } from './seed/seed.ts';
 
 interface Options {
   organization: string;

@@ -5,9 +5,9 @@ import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:f
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDirectory, createEmptyDatabase, reachableUrl } from '../../test/database.ts';
-import { program } from '../../test/program.ts';
-import { postgresProcesses } from '../store/leftover-processes.ts';
+import { createDirectory, createEmptyDatabase, reachableUrl } from '../../test/running/database.ts';
+import { program } from '../../test/running/program.ts';
+import { postgresProcesses } from '../core/store/leftover-processes.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 let parent = '';

@@ -1,10 +1,10 @@
 // `terrane token create`: a token for any user, from the machine that runs the server; also the way back in when the
 // administrator's token is lost.
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { newId } from '../store/ids.ts';
-import type { Store } from '../store/store.ts';
-import { defaultExpiry, newToken, tokenHash } from '../tokens/secret.ts';
+import type { Config } from '../core/config.ts';
+import { newId } from '../core/store/ids.ts';
+import type { Store } from '../core/store/store.ts';
+import { defaultExpiry, newToken, tokenHash } from '../people/tokens/secret.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';

@@ -1,6 +1,6 @@
 // What a person reads when the server answers: where it is, where the administrator's token lies, what to try first.
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../core/config.ts';
 
 /** How the administrator's token can be had, as an expression of the shell; `note` says it in words. */
 export type TokenSource = { expression: string; note: string };

@@ -1,0 +1,49 @@
+/** §5.4: which workspaces an actor may read, and what their teams may do with each, in SQL. */
+import type { Actor } from '../core/access/actor.ts';
+import type { Row } from '../core/jsonapi/fields.ts';
+import type { Fragment, Sql } from '../core/store/store.ts';
+import { workspacePowers, workspacePowersFromOrganization } from './workspace-levels.ts';
+
+/** What workspace and project access give the caller's teams on a row of `workspaces`. */
+export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
+  coalesce((
+    select bit_or(team_workspaces.powers) from team_workspaces
+    where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
+  ), 0) as workspace_powers,
+  coalesce((
+    select bit_or(team_projects.workspace_powers) from team_projects
+    where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${actor.teamIds as string[]})
+  ), 0) as project_powers`;
+
+/** The union of what organization, project and workspace access give (§5.4), of a row with `grantColumns`. */
+export function grantedPowers(row: Row, actor: Actor): number {
+  return (
+    workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers']
+  );
+}
+
+/** §5.4 on a row of `workspaces`: whoever may read runs may view. Any team access gives that, and so do some organization-access keys. */
+export function workspaceIsReadable(sql: Sql, actor: Actor): Fragment {
+  const whole = organizationsReadWhole(actor);
+  const teamIds = actor.teamIds as string[];
+  return sql`(
+    workspaces.organization_id = any(${whole})
+    or exists (
+      select from team_workspaces
+      where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${teamIds})
+    )
+    or exists (
+      select from team_projects
+      where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${teamIds})
+    )
+  )`;
+}
+
+function organizationsReadWhole(actor: Actor): string[] {
+  return [...actor.standings.keys()].filter(id => readsWhole(actor, id));
+}
+
+/** Whether the actor reads every workspace of the organization, so that lists need no filter. */
+export function readsWhole(actor: Actor, organizationId: string): boolean {
+  return (workspacePowersFromOrganization(actor, organizationId) & workspacePowers.bit.read) !== 0;
+}

@@ -1,0 +1,75 @@
+/** Every column that holds sealed values, with the context under which each of its values opens. */
+
+import { secretContext } from '../../connections/oauth-clients/settings.ts';
+import { tokenContext } from '../../connections/oauth-tokens/oauth-token.ts';
+import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key.ts';
+import { placeOf } from '../../core/blobs/blob-store.ts';
+import { keyIdColumn } from '../../core/store/secrets.ts';
+import type { Sql } from '../../core/store/store.ts';
+import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
+import { sealContext as variableContext } from '../../workspaces/variables/values.ts';
+
+export interface SealedValue {
+  id: string;
+  /** Of a piece of content: a record may have many. */
+  position?: number;
+  sealed: Buffer;
+}
+
+export interface Place {
+  table: string;
+  column: string;
+  contextOf: (value: SealedValue) => string;
+  /** The next values behind `after` that another key sealed, held for this transaction, in the order of their ids. */
+  next: (sql: Sql, keyId: string, after: SealedValue | null) => Promise<SealedValue[]>;
+  replace: (sql: Sql, value: SealedValue, sealed: Buffer) => Promise<unknown>;
+}
+
+/** A batch is a transaction: large enough for few commits, small enough not to keep a server waiting. */
+const recordsAtOnce = 50;
+const chunksAtOnce = 8;
+
+export const places: readonly Place[] = [
+  inRecords('ssh_keys', 'sealed_value', sshKeyContext),
+  inRecords('variables', 'sealed_value', variableContext),
+  inRecords('oauth_clients', 'sealed_secret', id => secretContext(id, 'secret')),
+  inRecords('oauth_clients', 'sealed_private_key', id => secretContext(id, 'private-key')),
+  inRecords('oauth_tokens', 'sealed_token', id => tokenContext(id, 'token')),
+  inRecords('oauth_tokens', 'sealed_ssh_key', id => tokenContext(id, 'ssh-key')),
+  inRecords('state_version_outputs', 'sealed_value', outputContext),
+  inChunks(),
+];
+
+function inRecords(table: string, column: string, contextOf: (id: string) => string): Place {
+  const name = `records.${column}`;
+  return {
+    table,
+    column,
+    contextOf: ({ id }) => contextOf(id),
+    next: (sql, keyId, after) => sql<SealedValue[]>`
+      select records.id, ${sql(name)} as sealed from ${sql(table)} as records
+      where records.id > ${after?.id ?? ''} and ${keyIdColumn(sql, sql`${sql(name)}`)} <> ${keyId}
+      order by records.id limit ${recordsAtOnce}
+      for no key update`,
+    replace: (sql, { id }, sealed) => sql`
+      update ${sql(table)} as records set ${sql(column)} = decode(${sealed.toString('base64')}, 'base64')
+      where records.id = ${id}`,
+  };
+}
+
+function inChunks(): Place {
+  return {
+    table: 'blob_chunks',
+    column: 'sealed',
+    contextOf: ({ id, position }) => placeOf(id, position!),
+    next: (sql, keyId, after) => sql<SealedValue[]>`
+      select blob_chunks.blob_id as id, blob_chunks.position, blob_chunks.sealed from blob_chunks
+      where (blob_chunks.blob_id, blob_chunks.position) > (${after?.id ?? ''}, ${after?.position ?? 0}::integer)
+        and ${keyIdColumn(sql, sql`blob_chunks.sealed`)} <> ${keyId}
+      order by blob_chunks.blob_id, blob_chunks.position limit ${chunksAtOnce}
+      for no key update`,
+    replace: (sql, { id, position }, sealed) => sql`
+      update blob_chunks set sealed = decode(${sealed.toString('base64')}, 'base64')
+      where blob_chunks.blob_id = ${id} and blob_chunks.position = ${position!}`,
+  };
+}

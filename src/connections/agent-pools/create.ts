@@ -1,0 +1,39 @@
+/** Create an agent pool: owners and teams that manage agent pools may (§2.1 `manage-agent-pools`). */
+import { policy } from '../../access/policy.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { columns, defaults } from '../../core/jsonapi/resource.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row } from '../../core/store/store.ts';
+import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { agentPoolById, agentPools } from './agent-pool.ts';
+import { addToScope, scopeFaults, scopeLinks } from './scope.ts';
+
+export const createAgentPool = endpoint({
+  operation: 'agent-pools.create',
+  section: '§1',
+  summary: 'Create an agent pool',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/agent-pools'],
+  subject: organizationByName,
+  needs: policy['organization:manage-agent-pools'],
+  holds: 'key share',
+  body: documentBody(agentPools, { required: ['name'], relationships: scopeLinks }),
+  answer: { status: 201, document: agentPools },
+  errors: ['name-taken', 'invalid-relationship'],
+  check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
+    faults.push(...(await scopeFaults(sql, actor, subject.organization_id, relationships)));
+  },
+  handle: async ({ sql, actor, subject, body: { attributes, relationships } }) => {
+    const id = newId('apool');
+    await sql`
+      insert into agent_pools ${row(sql, {
+        ...defaults(agentPools),
+        ...columns(agentPools, attributes),
+        id,
+        organization_id: subject.organization_id,
+      })}`;
+    await addToScope(sql, id, relationships);
+    return (await agentPoolById.find(sql, actor, { agent_pool_id: id }, null))!;
+  },
+});

@@ -1,0 +1,157 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDirectory } from '../../test/running/database.ts';
+import { ConfigError, type Environment, loadConfig } from './config.ts';
+
+function problemsOf(environment: Environment): string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems;
+  }
+  return [];
+}
+
+test('an empty environment gives the defaults, frozen', () => {
+  const { config, warnings } = loadConfig({});
+  expect(config).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDirectory: './terrane-data',
+    maxStateMib: 256,
+    tokenTtlDays: 730,
+    edition: 'self-hosted',
+    release: '202611-1',
+    profile: 'documented',
+    logLevel: 'info',
+    rateLimitPerSecond: 0,
+    connections: 10,
+    keptWorkspaces: 1000,
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(warnings).toEqual([]);
+});
+
+test('every variable reaches its field', () => {
+  const { config, warnings } = loadConfig({
+    HOST: '0.0.0.0',
+    PORT: '0',
+    DATABASE_URL: 'postgres://terrane@db/terrane',
+    TERRANE_DATA_DIR: '/srv/terrane',
+    TERRANE_PUBLIC_URL: 'https://terrane.example.com/base',
+    TERRANE_ADMIN_TOKEN: 'sixteen-characters',
+    TERRANE_TOKEN_PEPPER: 'another sixteen characters',
+    TERRANE_ENCRYPTION_KEY: 'a key of sixteen characters',
+    TERRANE_OLD_ENCRYPTION_KEYS: 'the first of the old keys, the second of the old keys',
+    TERRANE_MAX_STATE_MIB: '64',
+    TERRANE_TOKEN_TTL_DAYS: '0',
+    TERRANE_EDITION: 'hosted',
+    TERRANE_RELEASE: '202501-2',
+    TERRANE_PROFILE: 'vendor',
+    TERRANE_LOG_LEVEL: 'debug',
+    TERRANE_RATE_LIMIT: '30',
+    TERRANE_CONNECTIONS: '4',
+    TERRANE_KEPT_WORKSPACES: '5000',
+  });
+  expect(warnings).toEqual([]);
+  expect(config).toEqual({
+    host: '0.0.0.0',
+    port: 0,
+    databaseUrl: 'postgres://terrane@db/terrane',
+    dataDirectory: '/srv/terrane',
+    publicUrl: 'https://terrane.example.com/base',
+    adminToken: 'sixteen-characters',
+    tokenPepper: 'another sixteen characters',
+    encryptionKey: 'a key of sixteen characters',
+    oldEncryptionKeys: ['the first of the old keys', 'the second of the old keys'],
+    maxStateMib: 64,
+    tokenTtlDays: 0,
+    edition: 'hosted',
+    release: '202501-2',
+    profile: 'vendor',
+    logLevel: 'debug',
+    rateLimitPerSecond: 30,
+    connections: 4,
+    keptWorkspaces: 5000,
+  });
+});
+
+test('all problems are listed at once, and no secret is quoted', () => {
+  const secret = 'hunter2 é';
+  const problems = problemsOf({
+    PORT: '65536',
+    DATABASE_URL: `mysql://terrane:${secret}@db`,
+    TERRANE_PUBLIC_URL: 'https://terrane.example.com/',
+    TERRANE_ADMIN_TOKEN: secret,
+    TERRANE_TOKEN_PEPPER: secret,
+    TERRANE_ENCRYPTION_KEY: secret,
+    TERRANE_OLD_ENCRYPTION_KEYS: `${secret},${secret}`,
+    TERRANE_MAX_STATE_MIB: '0',
+    TERRANE_TOKEN_TTL_DAYS: '-1',
+    TERRANE_EDITION: 'Hosted',
+    TERRANE_RELEASE: '202613-1',
+    TERRANE_PROFILE: 'x',
+    TERRANE_LOG_LEVEL: 'loud',
+    TERRANE_RATE_LIMIT: '1.5',
+    TERRANE_CONNECTIONS: '0',
+  });
+  expect(problems.map(problem => problem.split(' ')[0])).toEqual([
+    'PORT',
+    'DATABASE_URL',
+    'TERRANE_PUBLIC_URL',
+    'TERRANE_ADMIN_TOKEN',
+    'TERRANE_TOKEN_PEPPER',
+    'TERRANE_ENCRYPTION_KEY',
+    'TERRANE_OLD_ENCRYPTION_KEYS',
+    'TERRANE_MAX_STATE_MIB',
+    'TERRANE_TOKEN_TTL_DAYS',
+    'TERRANE_EDITION',
+    'TERRANE_RELEASE',
+    'TERRANE_PROFILE',
+    'TERRANE_LOG_LEVEL',
+    'TERRANE_RATE_LIMIT',
+    'TERRANE_CONNECTIONS',
+  ]);
+  expect(problems.join()).not.toContain(secret);
+});
+
+test('a database of the operator needs a pepper and a key', () => {
+  expect(problemsOf({ DATABASE_URL: 'postgres://db/terrane' })).toEqual([
+    expect.stringMatching(/^TERRANE_TOKEN_PEPPER must be set when DATABASE_URL is/),
+    expect.stringMatching(/^TERRANE_ENCRYPTION_KEY must be set when DATABASE_URL is/),
+  ]);
+});
+
+test('a secret may come from a file, once, and the file must be readable', () => {
+  const directory = createDirectory();
+  try {
+    const file = join(directory, 'token');
+    writeFileSync(file, 'sixteen-characters\n');
+    expect(loadConfig({ TERRANE_ADMIN_TOKEN_FILE: file }).config.adminToken).toBe('sixteen-characters');
+    expect(problemsOf({ TERRANE_ADMIN_TOKEN_FILE: file, TERRANE_ADMIN_TOKEN: 'sixteen-characters' })).toEqual([
+      'TERRANE_ADMIN_TOKEN and TERRANE_ADMIN_TOKEN_FILE are both set: set one of them.',
+    ]);
+    expect(problemsOf({ TERRANE_ADMIN_TOKEN_FILE: join(directory, 'absent') })).toEqual([
+      expect.stringMatching(/^TERRANE_ADMIN_TOKEN cannot be read from the file .* \(ENOENT\)\.$/),
+    ]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('an unknown TERRANE_ variable warns, and so does a file for what is no secret', () => {
+  const { warnings } = loadConfig({ TERRANE_PROFIL: 'vendor', TERRANE_EDITION_FILE: '/x', PATH: '/bin' });
+  expect(warnings).toEqual([
+    'TERRANE_EDITION_FILE is not a variable that Terrane knows; it is ignored.',
+    'TERRANE_PROFIL is not a variable that Terrane knows; it is ignored.',
+  ]);
+});
+
+test('a certificate without its key, and what is not PEM, are problems', () => {
+  expect(problemsOf({ TERRANE_TLS_CERT: 'nonsense' })).toEqual([
+    'TERRANE_TLS_CERT must be in PEM form: it has no line that begins with -----BEGIN.',
+    'TERRANE_TLS_CERT and TERRANE_TLS_KEY must be set together, or not at all.',
+  ]);
+});

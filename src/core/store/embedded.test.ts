@@ -1,0 +1,286 @@
+// Real processes: every test starts PostgreSQL in a directory of its own, some through a child process that is killed.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDirectory } from '../../../test/running/database.ts';
+import { DirectoryInUseError } from './directory-lock.ts';
+import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts';
+import { endLeftovers, postgresProcesses } from './leftover-processes.ts';
+import type { Connection } from './store.ts';
+
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+const patience = { timeout: 20_000, interval: 20 };
+let parent = '';
+let dataDirectory = '';
+let cleanups: (() => unknown)[] = [];
+
+beforeEach(() => {
+  parent = realpathSync(createDirectory());
+  dataDirectory = join(parent, 'data');
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  cleanups = [];
+  expect(await postgresProcesses(join(dataDirectory, 'postgresql'))).toEqual([]);
+  rmSync(parent, { recursive: true });
+});
+
+/** Starts it in this process, and stops it after the test unless the test does. */
+async function start(directory = dataDirectory): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDirectory: directory, log });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= embedded.stop();
+    return stopped;
+  };
+  cleanups.push(stop);
+  return { connection: embedded.connection, stop };
+}
+
+/** Starts it in a child process, which says `ready` and can be killed. */
+async function startChild(directory = dataDirectory): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('../../../test/running/embedded-holder.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', program, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(() => endChild(child));
+  for await (const line of createInterface({ input: child.stdout! })) if (line === 'ready') return child;
+  throw new Error('The child process ended before PostgreSQL was ready.');
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+async function query(connection: Connection, statement: string): Promise<postgres.RowList<postgres.Row[]>> {
+  if ('url' in connection) throw new Error('Not the embedded server.');
+  const sql = postgres({ ...connection, host: connection.socketDirectory, max: 1, onnotice: silent });
+  try {
+    return await sql.unsafe(statement);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+const processes = () => postgresProcesses(join(dataDirectory, 'postgresql'));
+
+test('a first start creates the database, a second one finds the rows, and stopping leaves no process and no socket', async () => {
+  const first = await start();
+  await query(first.connection, 'create table fruit (id text)');
+  await query(first.connection, "insert into fruit values ('apple')");
+  expect(await query(first.connection, 'show fsync')).toEqual([{ fsync: 'on' }]);
+  expect(await query(first.connection, 'show listen_addresses')).toEqual([{ listen_addresses: '' }]);
+  expect(await query(first.connection, 'show timezone')).toEqual([{ TimeZone: 'UTC' }]);
+  expect(await query(first.connection, "select lower('ÄÉ') as lower, 'a' > 'B' as by_code_point")).toEqual([
+    { lower: 'äé', by_code_point: true },
+  ]);
+  expect(statSync(first.connection.socketDirectory).mode & 0o777).toBe(0o700);
+  await first.stop();
+  expect(await processes()).toEqual([]);
+  expect(readdirSync(join(dataDirectory, 'lock'))).toEqual([]);
+  expect(readdirSync(join(dataDirectory, 'postgresql')).filter(name => name.startsWith('.s.'))).toEqual([]);
+
+  const second = await start();
+  expect(await query(second.connection, 'select fruit.id from fruit')).toEqual([{ id: 'apple' }]);
+});
+
+test('a second server on the same directory is told who holds it, and its way out does not disturb the first', async () => {
+  const first = await start();
+  const second = startEmbedded({ dataDirectory, log });
+  await expect(second).rejects.toThrow(DirectoryInUseError);
+  await expect(second).rejects.toThrow(`in use by another Terrane server (process ${process.pid})`);
+  expect(await query(first.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('of many servers that start at once on a fresh directory exactly one gets it', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 6 }, () => startEmbedded({ dataDirectory, log })));
+  const winners = results.filter(result => result.status === 'fulfilled');
+  for (const winner of winners) await winner.value.stop();
+  expect(winners.length).toBe(1);
+  for (const result of results)
+    if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(DirectoryInUseError);
+});
+
+test('a command joins the PostgreSQL of a running server, and leaves it running', async () => {
+  const first = await start();
+  const joined = await openEmbedded({ dataDirectory, log });
+  expect(await query(joined.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await joined.stop();
+  expect(await query(first.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('after kill -9 of the server the next start replaces the PostgreSQL left behind, with every acknowledged row', async () => {
+  const child = await startChild();
+  const joined = await openEmbedded({ dataDirectory, log });
+  await query(joined.connection, 'create table fruit (id integer)');
+  for (let id = 0; id < 50; id += 1) await query(joined.connection, `insert into fruit values (${id})`);
+  const before = await processes();
+  await kill(child);
+  expect(await processes()).not.toEqual([]);
+  const next = await start();
+  expect(await query(next.connection, 'select count(*)::integer as count from fruit')).toEqual([{ count: 50 }]);
+  expect((await processes()).filter(pid => before.includes(pid))).toEqual([]);
+});
+
+test('after kill -9 of the server and of every postgres process the next start recovers', async () => {
+  const child = await startChild();
+  const joined = await openEmbedded({ dataDirectory, log });
+  await query(joined.connection, 'create table fruit as select generate_series(1, 50) as id');
+  await kill(child);
+  for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+  const next = await start();
+  expect(await query(next.connection, 'select count(*)::integer as count from fruit')).toEqual([{ count: 50 }]);
+});
+
+test('kill -9 of every postgres process while the server runs → it is started again by itself', async () => {
+  const { connection } = await start();
+  await query(connection, 'create table fruit as select 1 as id');
+  const before = await processes();
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  await vi.waitFor(async () => {
+    expect(await query(connection, 'select fruit.id from fruit')).toEqual([{ id: 1 }]);
+    expect((await processes()).filter(pid => before.includes(pid))).toEqual([]);
+  }, patience);
+});
+
+test('kill -9 of the postmaster alone → its orphans are ended and it is started again', async () => {
+  const { connection } = await start();
+  const pid = Number.parseInt(readFileSync(join(dataDirectory, 'postgresql/postmaster.pid'), 'utf8'), 10);
+  const sleeping = query(connection, 'select pg_sleep(600)').catch((error: Error) => error);
+  const active = "select from pg_stat_activity where pg_stat_activity.query = 'select pg_sleep(600)'";
+  await vi.waitFor(async () => expect((await query(connection, active)).length).toBe(1), patience);
+  process.kill(pid, 'SIGKILL');
+  expect(await sleeping).toBeInstanceOf(Error);
+  await vi.waitFor(async () => {
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await processes()).not.toContain(pid);
+  }, patience);
+});
+
+test('stopping right after a crash waits for the restart and leaves nothing', async () => {
+  const { stop } = await start();
+  for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+  await stop();
+  expect(await processes()).toEqual([]);
+});
+
+test('pid and lock files that name a living stranger do not block a start', async () => {
+  const first = await start();
+  const version = await query(first.connection, 'select 1 as one');
+  expect(version).toEqual([{ one: 1 }]);
+  await first.stop();
+  const directory = join(dataDirectory, 'postgresql');
+  const stranger = `${process.ppid}\n${directory}\n1\n5432\n.\n\n  0 0\nready\n`;
+  writeFileSync(join(directory, 'postmaster.pid'), stranger);
+  writeFileSync(join(directory, '.s.PGSQL.5432.lock'), stranger);
+  writeFileSync(join(dataDirectory, 'lock', `${process.ppid}-abcdef.held`), '');
+  const next = await start();
+  expect(await query(next.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('an initdb interrupted half-way is thrown away', async () => {
+  const program = fileURLToPath(new URL('../../../test/running/embedded-holder.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', program, dataDirectory], { stdio: 'ignore' });
+  const half = () =>
+    (existsSync(dataDirectory) ? readdirSync(dataDirectory) : []).find(name => name.includes('partial'));
+  await vi.waitFor(() => expect(existsSync(join(dataDirectory, half() ?? '-', 'PG_VERSION'))).toBe(true), {
+    ...patience,
+    interval: 2,
+  });
+  await kill(child);
+  expect(existsSync(join(dataDirectory, 'postgresql'))).toBe(false);
+  const next = await start();
+  expect(await query(next.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await next.stop();
+  await vi.waitFor(async () => {
+    await (await startEmbedded({ dataDirectory, log })).stop();
+    expect(half()).toBeUndefined();
+  }, patience);
+});
+
+test('a data directory with a path too long for a socket gets a short name, which a killed server does not leave for ever', async () => {
+  dataDirectory = join(parent, 'long'.repeat(40));
+  const links = () => readdirSync(tmpdir()).filter(name => name.startsWith('terrane-socket-'));
+  const before = links();
+  const child = await startChild();
+  await kill(child);
+  expect(links().length).toBe(before.length + 1);
+  const { connection, stop } = await start();
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(links().length).toBe(before.length + 1);
+  await stop();
+  expect(links()).toEqual(before);
+});
+
+test('a data directory that cannot be written says whose job it is', async () => {
+  writeFileSync(join(parent, 'file'), '');
+  const started = startEmbedded({ dataDirectory: join(parent, 'file', 'data'), log });
+  await expect(started).rejects.toThrow(/data directory .* cannot be used .*TERRANE_DATA_DIR/);
+});
+
+test('data of another major version are refused before anything is touched', async () => {
+  const first = await start();
+  await first.stop();
+  writeFileSync(join(dataDirectory, 'postgresql/PG_VERSION'), '14\n');
+  await expect(startEmbedded({ dataDirectory, log })).rejects.toThrow(/made by PostgreSQL 14, .* brings PostgreSQL 18/);
+});
+
+const asRoot = test.runIf(process.getuid?.() === 0);
+
+asRoot('as root below a directory that nobody else may pass → PostgreSQL runs as an unprivileged user', async () => {
+  chmodSync(parent, 0o700);
+  const { connection } = await start();
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  for (const pid of await processes()) {
+    expect(execFileSync('stat', ['-c', '%u', `/proc/${pid}`], { encoding: 'utf8' })).not.toBe('0\n');
+  }
+});
+
+asRoot('as root a restored backup that belongs to root is given to the right user', async () => {
+  const first = await start();
+  await first.stop();
+  execFileSync('chown', ['-R', '0:0', join(dataDirectory, 'postgresql')]);
+  execFileSync('chmod', ['755', join(dataDirectory, 'postgresql')]);
+  const { connection } = await start();
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+asRoot('as root in a directory of an ordinary user → PostgreSQL runs as that user', async () => {
+  const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  mkdirSync(dataDirectory);
+  chownSync(dataDirectory, uid, uid);
+  await start();
+  expect(statSync(join(dataDirectory, 'postgresql')).uid).toBe(uid);
+});
+
+test('leftovers of a directory without processes → none, and it may not even exist', async () => {
+  expect(await endLeftovers(join(parent, 'absent'))).toBe(0);
+});

@@ -1,0 +1,152 @@
+/** The table of contents: every endpoint in the contract's order, and every type that a document can carry. */
+
+import { agentPools } from '../connections/agent-pools/agent-pool.ts';
+import { agents } from '../connections/agent-pools/agents.ts';
+import { agentPoolEndpoints } from '../connections/agent-pools/endpoints.ts';
+import { oauthClientEndpoints } from '../connections/oauth-clients/endpoints.ts';
+import { oauthClients } from '../connections/oauth-clients/oauth-client.ts';
+import { oauthTokenEndpoints } from '../connections/oauth-tokens/endpoints.ts';
+import { oauthTokens } from '../connections/oauth-tokens/oauth-token.ts';
+import { sshKeyEndpoints } from '../connections/ssh-keys/endpoints.ts';
+import { sshKeys } from '../connections/ssh-keys/ssh-key.ts';
+import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
+import type { AnyResource } from '../core/jsonapi/resource.ts';
+import type { Transfer } from '../core/jsonapi/transfer.ts';
+import { auditEvents } from '../organizations/audit/audit-event.ts';
+import { auditEndpoints } from '../organizations/audit/endpoints.ts';
+import { dataRetentionPolicies } from '../organizations/data-retention-policies/data-retention-policy.ts';
+import { engineVersionEndpoints } from '../organizations/engine-versions/endpoints.ts';
+import { engineVersions } from '../organizations/engine-versions/engine-version.ts';
+import { organizationEndpoints } from '../organizations/organizations/endpoints.ts';
+import { entitlementSets } from '../organizations/organizations/entitlement-set.ts';
+import { organizations } from '../organizations/organizations/organization.ts';
+import { subscriptions } from '../organizations/organizations/subscription.ts';
+import { siteEndpoints } from '../organizations/site/endpoints.ts';
+import { featureSets } from '../organizations/site/feature-sets.ts';
+import { generalSettings } from '../organizations/site/general-settings.ts';
+import { organizationMembershipEndpoints } from '../people/organization-memberships/endpoints.ts';
+import { organizationMemberships } from '../people/organization-memberships/organization-membership.ts';
+import { teamEndpoints } from '../people/teams/endpoints.ts';
+import { teams } from '../people/teams/team.ts';
+import { tokenEndpoints } from '../people/tokens/endpoints.ts';
+import { tokens } from '../people/tokens/token.ts';
+import { userEndpoints } from '../people/users/endpoints.ts';
+import { users } from '../people/users/user.ts';
+import { commentEndpoints, comments } from '../runs/comments/comment.ts';
+import { configurationVersions } from '../runs/configuration-versions/configuration-version.ts';
+import { configurationVersionEndpoints } from '../runs/configuration-versions/endpoints.ts';
+import { ingressAttributes } from '../runs/configuration-versions/ingress-attributes.ts';
+import { configurationVersionTransfers } from '../runs/configuration-versions/transfers.ts';
+import { applies, applyEndpoints, applyTransfers } from '../runs/phases/apply.ts';
+import { planEndpoints, plans, planTransfers } from '../runs/phases/plan.ts';
+import { startNextRun } from '../runs/queue/move.ts';
+import { runEventEndpoints, runEvents } from '../runs/run-events/run-event.ts';
+import { runTriggerEndpoints } from '../runs/run-triggers/endpoints.ts';
+import { runTriggers } from '../runs/run-triggers/run-trigger.ts';
+import { runEndpoints } from '../runs/runs/endpoints.ts';
+import { organizationCapacities } from '../runs/runs/queue.ts';
+import { runs } from '../runs/runs/run.ts';
+import { projectEndpoints } from '../workspaces/projects/endpoints.ts';
+import { projects } from '../workspaces/projects/project.ts';
+import { reservedTagKeyEndpoints } from '../workspaces/reserved-tag-keys/endpoints.ts';
+import { reservedTagKeys } from '../workspaces/reserved-tag-keys/reserved-tag-key.ts';
+import { stateVersionEndpoints, stateVersionTransfers } from '../workspaces/state-versions/endpoints.ts';
+import { stateVersionOutputs, workspaceOutputs } from '../workspaces/state-versions/outputs.ts';
+import { workspaceResources } from '../workspaces/state-versions/resources.ts';
+import { stateVersions } from '../workspaces/state-versions/state-version.ts';
+import { effectiveTagBindings } from '../workspaces/tags/effective-tag-binding.ts';
+import { tagEndpoints } from '../workspaces/tags/endpoints.ts';
+import { tags } from '../workspaces/tags/tag.ts';
+import { tagBindings } from '../workspaces/tags/tag-binding.ts';
+import { teamProjectEndpoints } from '../workspaces/team-projects/endpoints.ts';
+import { teamProjects } from '../workspaces/team-projects/team-project.ts';
+import { teamWorkspaceEndpoints } from '../workspaces/team-workspaces/endpoints.ts';
+import { teamWorkspaces } from '../workspaces/team-workspaces/team-workspace.ts';
+import { variableSetEndpoints } from '../workspaces/variable-sets/endpoints.ts';
+import { variableSets } from '../workspaces/variable-sets/variable-set.ts';
+import { variableEndpoints } from '../workspaces/variables/endpoints.ts';
+import { variables } from '../workspaces/variables/variable.ts';
+import { workspaceEndpoints } from '../workspaces/workspaces/endpoints.ts';
+import { workspaces } from '../workspaces/workspaces/workspace.ts';
+
+export const endpoints: readonly AnyEndpoint[] = [
+  ...teamEndpoints,
+  ...workspaceEndpoints(startNextRun),
+  ...tagEndpoints,
+  ...reservedTagKeyEndpoints,
+  ...stateVersionEndpoints,
+  ...organizationEndpoints,
+  ...organizationMembershipEndpoints,
+  ...userEndpoints,
+  ...tokenEndpoints,
+  ...teamWorkspaceEndpoints,
+  ...teamProjectEndpoints,
+  ...projectEndpoints,
+  ...agentPoolEndpoints,
+  ...sshKeyEndpoints,
+  ...oauthClientEndpoints,
+  ...oauthTokenEndpoints,
+  ...engineVersionEndpoints,
+  ...variableEndpoints,
+  ...variableSetEndpoints,
+  ...configurationVersionEndpoints,
+  ...runEndpoints,
+  ...runEventEndpoints,
+  ...commentEndpoints,
+  ...planEndpoints,
+  ...applyEndpoints,
+  ...runTriggerEndpoints,
+  ...auditEndpoints,
+  ...siteEndpoints,
+];
+
+/** Routes for content, at signed addresses. */
+export const transfers: readonly Transfer[] = [
+  ...stateVersionTransfers,
+  ...configurationVersionTransfers,
+  ...planTransfers,
+  ...applyTransfers,
+];
+
+export const resources: readonly AnyResource[] = [
+  agentPools,
+  agents,
+  auditEvents,
+  applies,
+  comments,
+  configurationVersions,
+  dataRetentionPolicies,
+  effectiveTagBindings,
+  engineVersions,
+  entitlementSets,
+  featureSets,
+  generalSettings,
+  ingressAttributes,
+  oauthClients,
+  oauthTokens,
+  organizationCapacities,
+  organizationMemberships,
+  organizations,
+  plans,
+  projects,
+  reservedTagKeys,
+  runEvents,
+  runTriggers,
+  runs,
+  sshKeys,
+  subscriptions,
+  stateVersionOutputs,
+  stateVersions,
+  tagBindings,
+  tags,
+  teamProjects,
+  teams,
+  teamWorkspaces,
+  tokens,
+  users,
+  variables,
+  variableSets,
+  workspaceOutputs,
+  workspaceResources,
+  workspaces,
+];

@@ -1,0 +1,69 @@
+/** §8: requests a second and account. Off unless configured. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, useApp } from '../../test/app.ts';
+import { organization, person, type TestOrganization, tokenOf } from '../../test/builders/records.ts';
+import { rateLimiter } from './rate-limit.ts';
+
+describe('the headers', () => {
+  const app = useApp({ TERRANE_RATE_LIMIT: '3' });
+  let acme: TestOrganization;
+  beforeAll(async () => {
+    acme = await organization(app);
+  });
+
+  const burst = async (count: number, tokens: readonly (string | null)[]): Promise<Answer[]> => {
+    const asked = Array.from({ length: count }, (_, index) => app.get('teams/none', tokens[index % tokens.length]!));
+    return Promise.all(asked);
+  };
+
+  test('§8 past the limit → 429 that says when to come again, counted over all tokens of an account', async () => {
+    const tokens = [acme.owner.token, await tokenOf(app, { kind: 'user', user_id: acme.owner.id })];
+    const answers = await burst(20, tokens);
+    const refused = answers.filter(({ status }) => status === 429);
+    // The twenty may fall into two or three windows of a second on a slow machine.
+    expect(refused.length).toBeGreaterThanOrEqual(8);
+    for (const { headers } of answers) {
+      expect(headers['x-ratelimit-limit']).toBe('3');
+      expect(['0', '1', '2']).toContain(headers['x-ratelimit-remaining']);
+      expect(headers['x-ratelimit-reset']).toMatch(/^[01]\.\d{3}$/);
+      expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(1);
+    }
+    for (const { headers, document } of refused) {
+      expect(headers['retry-after']).toBe(headers['x-ratelimit-reset']);
+      expect(document.errors).toEqual([
+        { status: '429', title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
+      ]);
+    }
+    for (const { status, headers } of answers) {
+      if (status !== 429) expect(headers['retry-after']).toBeUndefined();
+    }
+  });
+
+  test('§8 another account has a limit of its own, and callers without a token have one by address', async () => {
+    const other = await person(app);
+    expect((await app.get('teams/none', other.token)).status).toBe(404);
+    const strangers = await burst(20, [null, 'no-such-token']);
+    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect((await app.get('ping', null)).status).toBe(204);
+  });
+});
+
+describe('without a limit', () => {
+  const app = useApp();
+
+  test('there are no such headers', async () => {
+    const { headers } = await app.get('teams/none', null);
+    expect(Object.keys(headers).filter(name => /ratelimit|retry/.test(name))).toEqual([]);
+  });
+});
+
+describe('the window', () => {
+  test('counts from its first request and begins anew a second later, for each key alone', () => {
+    const allow = rateLimiter(2);
+    expect(allow('a', 1000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+    expect(allow('a', 1400)).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 0.6 });
+    expect(allow('a', 1999)).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 0.001 });
+    expect(allow('b', 1999)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+    expect(allow('a', 2000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+  });
+});

@@ -1,0 +1,59 @@
+/** §6 Audit event: what happened, by whom. The document, the SELECT, and what a search may ask. */
+import { Type } from 'typebox';
+import { ApiError } from '../../core/errors.ts';
+import { column, nullable, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { type RawQuery, single } from '../../core/jsonapi/page.ts';
+import { resource } from '../../core/jsonapi/resource.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+
+const changes = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+export const auditEvents = resource({
+  type: 'audit-events',
+  attributes: {
+    'occurred-at': column(timestamp),
+    action: column(text),
+    'actor-type': column(text),
+    'actor-id': column(text),
+    'actor-name': column(nullable(text)),
+    'token-id': column(nullable(text)),
+    'resource-type': column(nullable(text)),
+    'resource-id': column(nullable(text)),
+    'resource-name': column(nullable(text)),
+    /** Column → [before, after], and what a list of records gained or lost. Secrets are never in it. */
+    changes: column(changes),
+    'request-id': column(text),
+    'remote-address': column(nullable(text)),
+  },
+  relationships: {
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+  },
+});
+
+/** The events of a condition, with what `rest` says of order and limit. */
+export async function readEvents(sql: Sql, condition: Fragment, rest: Fragment): Promise<Row[]> {
+  return sql<Row[]>`
+    select audit_events.id, audit_events.occurred_at, audit_events.organization_id, audit_events.action,
+      audit_events.actor_type, audit_events.actor_id, audit_events.actor_name, audit_events.token_id,
+      audit_events.resource_type, audit_events.resource_id, audit_events.resource_name, audit_events.changes,
+      audit_events.request_id, audit_events.remote_address, organizations.name as organization_name
+    from audit_events
+    left join organizations on organizations.id = audit_events.organization_id
+    where ${condition}
+    ${rest}`;
+}
+
+/** A time of the query in the database's terms. Throws `invalid-parameter` for anything else. */
+export function timeAsked(query: RawQuery, parameter: string): string | undefined {
+  const given = single(query, parameter);
+  if (!given) return undefined;
+  const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(given);
+  const time = new Date(isTime && given.includes('T') && !/(Z|[+-]\d{2}:\d{2})$/.test(given) ? `${given}Z` : given);
+  if (isTime && !Number.isNaN(time.getTime())) return time.toISOString();
+  const reason = `${parameter} must be a time such as 2026-01-31T12:00:00.000Z.`;
+  throw new ApiError('invalid-parameter', { reason }, { parameter });
+}

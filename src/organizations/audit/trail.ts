@@ -1,0 +1,134 @@
+/** §6 The audit trail in the form that log collectors poll: its own JSON, up to 1000 events a page, newest first. */
+
+import { Type } from 'typebox';
+import { organizationPowers } from '../../access/organization-access.ts';
+import { policy } from '../../access/policy.ts';
+import { type Actor, standingIn } from '../../core/access/actor.ts';
+import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
+import { integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
+import { readPage } from '../../core/jsonapi/page.ts';
+import { readEvents, timeAsked } from './audit-event.ts';
+
+const pageSizes = { usual: 1000, limit: 1000 };
+
+interface Audited extends Subject {
+  organization_ids: string[];
+}
+
+/** The organizations whose audit the caller reads: those of an owner, or the one of a token made for this. */
+const audited: Finder<Audited> = {
+  find: async (_sql, actor) => {
+    const ids = organizationsAudited(actor);
+    const powers = ids.length > 0 ? organizationPowers.bit.own : 0;
+    return { id: 'audit-trail', organization_ids: ids, powers };
+  },
+};
+
+function organizationsAudited(actor: Actor): string[] {
+  if (actor.kind === 'audit-trails') return [actor.organizationId!];
+  return [...actor.standings.keys()].filter(id => standingIn(actor, id).isOwner);
+}
+
+const event = Type.Object({
+  id: text,
+  version: text,
+  type: text,
+  timestamp: text,
+  auth: Type.Object({
+    accessor_id: text,
+    description: nullable(text),
+    type: text,
+    impersonator_id: nullable(text),
+    organization_id: text,
+  }),
+  request: Type.Object({ id: text }),
+  resource: Type.Object({ id: nullable(text), type: nullable(text), action: text, meta: Type.Object({}) }),
+});
+
+const pagination = Type.Object({
+  current_page: integer,
+  prev_page: nullable(integer),
+  next_page: nullable(integer),
+  total_pages: integer,
+  total_count: integer,
+});
+
+export const showAuditTrail = endpoint({
+  operation: 'audit-trail.show',
+  section: '§6',
+  summary: 'Show what happened in the organizations whose audit the token reads, newest first',
+  method: 'GET',
+  paths: ['/organization/audit-trail'],
+  subject: audited,
+  needs: policy['organization:read-audit'],
+  query: {
+    since: 'Events after this time',
+    'page[number]': 'From 1',
+    'page[size]': 'At most 1000, which is also the default',
+  },
+  answer: { status: 200, json: Type.Object({ data: Type.Array(event), pagination }) },
+  errors: ['invalid-parameter'],
+  handle: async ({ store: { search: sql }, subject, query }) => {
+    const page = readPage(query, pageSizes);
+    const since = timeAsked(query, 'since');
+    const [only, ...others] = subject.organization_ids;
+    // Of one organization the index is read in its order; of several, all events are sorted.
+    const within =
+      others.length === 0
+        ? sql`audit_events.organization_id = ${only!}`
+        : sql`audit_events.organization_id = any(${subject.organization_ids})`;
+    const condition = sql`
+      ${within}
+      ${since ? sql`and audit_events.occurred_at > ${since}` : sql``}`;
+    const order = sql`order by audit_events.occurred_at desc, audit_events.id desc`;
+    const [counts, rows] = await Promise.all([
+      sql<{ total: number }[]>`select count(*) as total from audit_events where ${condition}`,
+      readEvents(
+        sql,
+        sql`audit_events.id in (
+          select audit_events.id from audit_events where ${condition} ${order} limit ${page.size} offset ${page.offset}
+        )`,
+        order,
+      ),
+    ]);
+    const total = counts[0]!.total;
+    const last = Math.max(1, Math.ceil(total / page.size));
+    return {
+      data: rows.map(shown),
+      pagination: {
+        current_page: page.number,
+        prev_page: page.number > 1 ? Math.min(page.number - 1, last) : null,
+        next_page: page.number < last ? page.number + 1 : null,
+        total_pages: last,
+        total_count: total,
+      },
+    };
+  },
+});
+
+/** `agent-pools.create` about `agent-pools` is the action `create` on an `agent_pool`. */
+function shown(row: Row) {
+  const type: string | null = row['resource_type'];
+  return {
+    id: row.id,
+    version: '0',
+    type: 'Resource',
+    timestamp: row['occurred_at'],
+    auth: {
+      accessor_id: row['actor_id'],
+      description: row['actor_name'],
+      type: 'Client',
+      impersonator_id: null,
+      organization_id: row['organization_id'],
+    },
+    request: { id: row['request_id'] },
+    resource: {
+      id: row['resource_id'],
+      type: type && singular(type).replaceAll('-', '_'),
+      action: row['action'].slice(row['action'].indexOf('.') + 1).replaceAll('-', '_'),
+      meta: row['changes'],
+    },
+  };
+}
+
+const singular = (type: string) => type.replace(/ies$/, 'y').replace(/s$/, '');

@@ -1,0 +1,36 @@
+/** §1 Create an organization, with its owners team, its default project and its creator as the first owner. */
+
+import { policy } from '../../access/policy.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { columns } from '../../core/jsonapi/resource.ts';
+import { site } from '../site/site.ts';
+import {
+  agentPoolFaults,
+  defaultExecutionLinks,
+  readDefaultExecution,
+  settleDefaultExecution,
+} from './default-execution.ts';
+import { foundOrganization } from './found.ts';
+import { organizations } from './organization.ts';
+
+export const createOrganization = endpoint({
+  operation: 'organizations.create',
+  section: '§1',
+  summary: 'Create an organization',
+  method: 'POST',
+  paths: ['/organizations'],
+  subject: site,
+  needs: policy['site:create-organization'],
+  holds: null,
+  body: documentBody(organizations, { required: ['name', 'email'], relationships: defaultExecutionLinks }),
+  answer: { status: 201, document: organizations, alwaysInclude: ['entitlement-set'] },
+  errors: ['name-taken'],
+  check: async ({ sql, body: { attributes, relationships }, faults }) => {
+    const given = readDefaultExecution(attributes, relationships, faults);
+    const { settled, faults: broken } = settleDefaultExecution({ mode: 'remote', agentPoolId: null }, given);
+    // A new organization has no pools, so every id is one too many.
+    faults.push(...broken, ...(await agentPoolFaults(sql, '', settled.agentPoolId)));
+  },
+  handle: ({ sql, actor, body }) => foundOrganization(sql, actor, columns(organizations, body.attributes)),
+});

@@ -1,0 +1,56 @@
+/** §1 Feature sets: what a site administrator can give an organization, as clients' set-up code asks for it. */
+import { policy } from '../../access/policy.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { column, type Row, text, texts } from '../../core/jsonapi/fields.ts';
+import { single } from '../../core/jsonapi/page.ts';
+import { resource } from '../../core/jsonapi/resource.ts';
+import { site } from './site.ts';
+
+export const featureSets = resource({
+  type: 'feature-sets',
+  attributes: {
+    name: column(text),
+    identifier: column(text),
+    /** What it makes true in the entitlement set, beside what every organization has. */
+    entitlements: column(texts),
+  },
+  relationships: {},
+  load: async (_sql, _actor, ids) => all.filter(({ id }) => ids.includes(id)),
+});
+
+const all: readonly Row[] = [
+  { id: 'fs-free', name: 'Free', identifier: 'free', entitlements: [] },
+  {
+    id: 'fs-business',
+    name: 'Business',
+    identifier: 'business',
+    // Nothing that Terrane does not have: `operations` true would send the command line to runs that nobody executes.
+    entitlements: ['agents', 'vcs-integrations'],
+  },
+];
+
+export function isFeatureSet(id: string): boolean {
+  return all.some(one => one.id === id);
+}
+
+/** The entitlements that a feature set adds; none for no set and for an unknown one. */
+export function entitlementsOf(id: string | null): readonly string[] {
+  return all.find(one => one.id === id)?.['entitlements'] ?? [];
+}
+
+export const listFeatureSets = endpoint({
+  operation: 'feature-sets.list',
+  section: '§1',
+  summary: 'List the feature sets that organizations can be given',
+  method: 'GET',
+  paths: ['/admin/feature-sets'],
+  subject: site,
+  needs: policy['site:administer'],
+  query: { q: 'Sets whose name contains this, whatever its case' },
+  answer: { status: 200, collection: featureSets, pages: 'always' },
+  handle: ({ query, page }) => {
+    const search = (single(query, 'q') ?? '').toLowerCase();
+    const found = all.filter(({ name }) => name.toLowerCase().includes(search));
+    return { rows: found.slice(page.offset, page.offset + page.size), total: found.length };
+  },
+});

@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useApp } from '../../../test/app.ts';
+import {
+  bodyOf,
+  member,
+  organization,
+  type Person,
+  person,
+  randomName,
+  type TestOrganization,
+  team,
+} from '../../../test/builders/records.ts';
+
+const app = useApp();
+let acme: TestOrganization;
+let other: TestOrganization;
+let administrator: Person;
+beforeAll(async () => {
+  acme = await organization(app);
+  other = await organization(app);
+  administrator = await person(app, { isAdmin: true });
+});
+
+const path = (of: TestOrganization) => `organizations/${of.name}/organization-memberships`;
+const teamLinks = (...ids: string[]) => ({ teams: { data: ids.map(id => ({ type: 'teams', id })) } });
+const invitation = (email: string, ...teamIds: string[]) =>
+  bodyOf('organization-memberships', { email }, teamIds.length > 0 ? teamLinks(...teamIds) : undefined);
+const newEmail = () => `${randomName('guest')}@example.com`;
+const account = (username: string, email: string) => bodyOf('users', { username, email });
+
+async function manager(of: TestOrganization): Promise<Person> {
+  return member(app, of, await team(app, of, { visibility: 'organization', access: { 'manage-membership': true } }));
+}
+
+describe('invite', () => {
+  test('§1 an unknown address is invited with 201, its user included and without a username', async () => {
+    const email = newEmail();
+    const answer = await app.post(path(acme), acme.owner.token, invitation(email));
+    expect(answer.problems).toEqual([]);
+    expect(answer.status).toBe(201);
+    const { id } = answer.data;
+    const userId = answer.data.relationships.user.data.id;
+    expect(id).toMatch(/^ou-[A-Za-z0-9]{16}$/);
+    expect(answer.data.attributes).toMatchObject({ email, status: 'invited', 'is-org-two-factor-required': false });
+    expect(answer.data.relationships.teams.data).toEqual([]);
+    expect(answer.data.relationships.organization.data).toEqual({ type: 'organizations', id: acme.name });
+    expect(answer.document.included).toHaveLength(1);
+    expect(answer.document.included[0]).toMatchObject({ type: 'users', id: userId, attributes: { username: null } });
+    const shown = await app.get(`organization-memberships/${id}?include=user`, acme.owner.token);
+    expect(shown.document).toEqual(answer.document);
+    const listed = await app.get(`${path(acme)}?filter[email]=${email}`, acme.owner.token);
+    expect(listed.data).toEqual([answer.data]);
+  });
+
+  test('§1 whoever has an account with the address is a member at once, whatever the capitals', async () => {
+    const someone = await person(app);
+    const teamId = await team(app, acme);
+    const answer = await app.post(
+      path(acme),
+      acme.owner.token,
+      invitation(someone.email.toUpperCase(), teamId, teamId),
+    );
+    expect(answer.data.attributes.status).toBe('active');
+    expect(answer.data.relationships.user.data.id).toBe(someone.id);
+    expect(answer.data.relationships.teams.data).toEqual([{ type: 'teams', id: teamId }]);
+    expect((await app.get(`organizations/${acme.name}`, someone.token)).status).toBe(200);
+    const shown = await app.get(`teams/${teamId}?include=users`, someone.token);
+    expect(shown.data.attributes['users-count']).toBe(1);
+    expect(shown.document.included).toEqual([expect.objectContaining({ type: 'users', id: someone.id })]);
+  });
+
+  test('§1 a new account with an invited address takes over its memberships, in every organization', async () => {
+    const email = newEmail();
+    const teamId = await team(app, acme);
+    const invited = await app.post(path(acme), acme.owner.token, invitation(email, teamId));
+    await app.post(path(other), other.owner.token, invitation(email.toUpperCase()));
+    const before = await app.get(`teams/${teamId}`, acme.owner.token);
+    expect(before.data.relationships.users.data).toEqual([]);
+    const username = randomName('guest');
+    const created = await app.post('admin/users', administrator.token, account(username, email.toUpperCase()));
+    expect(created.status).toBe(201);
+    expect(created.data.id).toBe(invited.data.relationships.user.data.id);
+    const after = await app.get(`organization-memberships/${invited.data.id}?include=user`, acme.owner.token);
+    expect(after.data.attributes.status).toBe('active');
+    expect(after.document.included[0].attributes.username).toBe(username);
+    const joined = await app.get(`teams/${teamId}`, acme.owner.token);
+    expect(joined.data.relationships.users.data).toEqual([{ type: 'users', id: created.data.id }]);
+    const elsewhere = await app.get(`${path(other)}?q=${username}`, other.owner.token);
+    expect(elsewhere.data[0].attributes.status).toBe('active');
+  });
+
+  test('§7 a member, a person invited already and a malformed address are refused with 422', async () => {
+    const email = newEmail();
+    await app.post(path(acme), acme.owner.token, invitation(email));
+    for (const taken of [email, email.toUpperCase(), acme.owner.email]) {
+      const answer = await app.post(path(acme), acme.owner.token, invitation(taken));
+      expect(answer.status).toBe(422);
+      expect(answer.pointers).toEqual(['/data/attributes/email']);
+    }
+    for (const malformed of ['nobody', 'a b@example.com', '@example.com', '', `${'a'.repeat(250)}@example.com`, 7]) {
+      const answer = await app.post(path(acme), acme.owner.token, invitation(malformed as string));
+      expect(answer.status).toBe(422);
+      expect(answer.pointers).toEqual(['/data/attributes/email']);
+    }
+    expect((await app.post(path(acme), acme.owner.token, bodyOf('organization-memberships', {}))).problems).toEqual([
+      "Email can't be blank",
+    ]);
+  });
+
+  test('§5 teams of other organizations are refused as those that do not exist; nobody is invited', async () => {
+    const foreign = await team(app, other, { visibility: 'organization' });
+    const email = newEmail();
+    for (const teamId of [foreign, 'team-0000000000000000']) {
+      const answer = await app.post(path(acme), acme.owner.token, invitation(email, teamId));
+      expect(answer.status).toBe(422);
+      expect(answer.pointers).toEqual(['/data/relationships/teams']);
+      expect(answer.problems).toEqual([`Team ${teamId} does not exist in the organization`]);
+    }
+    expect(await app.store.read`select users.id from users where users.email = ${email}`).toHaveLength(0);
+  });
+
+  test('§5 nor may an owner of two organizations take a team of one into the other', async () => {
+    const second = await organization(app, { owner: acme.owner });
+    const answer = await app.post(path(second), acme.owner.token, invitation(newEmail(), acme.ownersTeamId));
+    expect(answer.problems).toEqual([`Team ${acme.ownersTeamId} does not exist in the organization`]);
+  });
+
+  test('§5.3 managers of membership invite to the teams they see, but only owners to the owners team', async () => {
+    const { token } = await manager(acme);
+    const seen = await team(app, acme, { visibility: 'organization' });
+    const hidden = await team(app, acme, { visibility: 'secret' });
+    expect((await app.post(path(acme), token, invitation(newEmail(), seen))).status).toBe(201);
+    expect((await app.post(path(acme), token, invitation(newEmail(), hidden))).status).toBe(422);
+    const toOwners = await app.post(path(acme), token, invitation(newEmail(), acme.ownersTeamId));
+    expect(toOwners.status).toBe(422);
+    expect((await app.post(path(acme), acme.owner.token, invitation(newEmail(), acme.ownersTeamId))).status).toBe(201);
+  });
+
+  test('§5 members without the power, and everybody outside, get the 404 of a missing organization', async () => {
+    const text = (await app.get('organizations/nowhere', acme.owner.token)).text;
+    const reader = await member(app, acme);
+    for (const { token } of [reader, other.owner, administrator]) {
+      expect((await app.post(path(acme), token, invitation(newEmail()))).text).toBe(text);
+    }
+  });
+});
+
+describe('at the same moment', () => {
+  test('§1 an invitation and the creation of its account: active in the end, whoever came first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const email = newEmail();
+      const [invited, created] = await Promise.all([
+        app.post(path(acme), acme.owner.token, invitation(email)),
+        app.post('admin/users', administrator.token, account(randomName('guest'), email)),
+      ]);
+      expect([invited.status, created.status]).toEqual([201, 201]);
+      const shown = await app.get(`organization-memberships/${invited.data.id}`, acme.owner.token);
+      expect(shown.data.attributes.status).toBe('active');
+    }
+  });
+
+  test('§1 two invitations of one address: one 201, one 422', async () => {
+    const email = newEmail();
+    const invite = () => app.post(path(acme), acme.owner.token, invitation(email));
+    const answers = await Promise.all([invite(), invite(), invite()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
+  });
+});

@@ -1,0 +1,103 @@
+/** §1 Organization membership: the document, the SELECT and the finder. */
+
+import { organizationPowers, organizationPowersOf } from '../../access/organization-access.ts';
+import { membershipPowers } from '../../access/policy.ts';
+import { teamIsVisible } from '../../access/teams.ts';
+import { type Actor, standingIn } from '../../core/access/actor.ts';
+import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import {
+  boolean,
+  column,
+  computed,
+  emailAddress,
+  type Row,
+  reference,
+  references,
+  text,
+  timestamp,
+  word,
+} from '../../core/jsonapi/fields.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+
+const attributes = {
+  status: column(word('active', 'invited')),
+  /** The address that was invited; of a founder, the account's. */
+  email: column(text, { write: emailAddress }),
+  'created-at': column(timestamp),
+  'is-org-two-factor-required': computed(boolean, row => row['collaborator_auth_policy'] === 'two_factor_mandatory'),
+};
+
+export const organizationMemberships = resource({
+  type: 'organization-memberships',
+  attributes,
+  relationships: {
+    user: reference('users', 'user_id', row => `/api/v2/users/${row['user_id']}`),
+    teams: references('teams', 'team_ids'),
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+  },
+  links: row => ({ self: `/api/v2/organization-memberships/${row.id}` }),
+  load: (sql, actor, ids) => readMemberships(sql, actor, sql`organization_memberships.id = any(${ids as string[]})`),
+});
+
+export const membershipIncludes = ['user', 'teams', 'organization'] as const;
+
+export interface OrganizationMembership extends RowOf<typeof attributes>, Subject {
+  organization_id: string;
+  organization_name: string;
+  user_id: string;
+  team_ids: string[];
+  is_owner: boolean;
+}
+
+/** The memberships of a condition, which may speak of the account too, in organizations that the actor belongs to. */
+export async function readMemberships(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  rest?: Fragment,
+): Promise<OrganizationMembership[]> {
+  const rows = await sql<Row[]>`
+    select organization_memberships.id, organization_memberships.organization_id, organization_memberships.user_id,
+      organization_memberships.status, organization_memberships.email, organization_memberships.created_at,
+      organizations.name as organization_name, organizations.collaborator_auth_policy,
+      exists (
+        select from team_memberships
+        join teams on teams.id = team_memberships.team_id
+        where team_memberships.organization_membership_id = organization_memberships.id and teams.is_owners
+      ) as is_owner,
+      array(
+        select teams.id from team_memberships
+        join teams on teams.id = team_memberships.team_id
+        where team_memberships.organization_membership_id = organization_memberships.id
+          and ${teamIsVisible(sql, actor)}
+        order by teams.id
+      ) as team_ids
+    from organization_memberships
+    join organizations on organizations.id = organization_memberships.organization_id
+    join users on users.id = organization_memberships.user_id
+    where ${condition} and organization_memberships.organization_id = any(${[...actor.standings.keys()]})
+    ${rest ?? sql``}`;
+  return rows.map(row => ({ ...row, powers: powersOn(row, actor) }) as unknown as OrganizationMembership);
+}
+
+/** Owners end every membership, managers of membership those of others than owners, and everybody their own. */
+function powersOn(row: Row, actor: Actor): number {
+  const organizationId: string = row['organization_id'];
+  const { isOwner } = standingIn(actor, organizationId);
+  const isManager = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
+  const mayRemove = isOwner || row['user_id'] === actor.userId || (isManager && !row['is_owner']);
+  return membershipPowers.bit.read | (mayRemove ? membershipPowers.bit.remove : 0);
+}
+
+export const membershipById: Finder<OrganizationMembership> = {
+  find: async (sql, actor, params, lock) => {
+    const condition = sql`organization_memberships.id = ${params['organization_membership_id']!}`;
+    const [membership] = await readMemberships(sql, actor, condition, held(sql, lock, 'organization_memberships'));
+    return membership;
+  },
+};

@@ -1,0 +1,46 @@
+/** §4.1 Create team: answers 200, and only owners may (§5.3). */
+import { policy } from '../../access/policy.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { columns, defaults } from '../../core/jsonapi/resource.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row } from '../../core/store/store.ts';
+import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
+import { teamById, teams } from './team.ts';
+
+export const teamBody = { aliases: { 'allow-team-token-management': 'allow-member-token-management' } };
+
+export const createTeam = endpoint({
+  operation: 'teams.create',
+  section: '§4.1',
+  summary: 'Create a team',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/teams'],
+  subject: organizationByName,
+  needs: policy['organization:create-team'],
+  holds: 'key share',
+  include: ['users', 'organization-memberships'],
+  body: documentBody(teams, { ...teamBody, required: ['name'] }),
+  answer: { status: 200, document: teams },
+  errors: ['name-taken'],
+  check: ({ body: { attributes }, faults, deployment }) => {
+    const access = settleAccess(attributes['organization-access'], 0);
+    faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
+    return access.bits;
+  },
+  handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
+    const id = newId('team');
+    await sql`
+      insert into teams ${row(sql, {
+        ...defaults(teams),
+        ...columns(teams, attributes),
+        id,
+        organization_id: subject.organization_id,
+        organization_access: organizationAccess,
+        sso_team_id: settleSsoTeamId(attributes['sso-team-id']) ?? null,
+        allow_member_token_management: attributes['allow-member-token-management'] ?? true,
+      })}`;
+    return (await teamById.find(sql, actor, { team_id: id }, null))!;
+  },
+});

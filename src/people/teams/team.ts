@@ -1,0 +1,207 @@
+/** §2.1 Team: the document, the SELECT and the finder. */
+
+import { Type } from 'typebox';
+import {
+  accessKeys,
+  listedAccessKeys,
+  type OrganizationAccess,
+  organizationAccessOf,
+  organizationPowers,
+  organizationPowersOf,
+} from '../../access/organization-access.ts';
+import { teamPowers } from '../../access/policy.ts';
+import { teamIsVisible } from '../../access/teams.ts';
+import { type Actor, standingIn } from '../../core/access/actor.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import {
+  boolean,
+  booleans,
+  column,
+  computed,
+  type Deployment,
+  integer,
+  linked,
+  metadata,
+  nullable,
+  type Row,
+  reference,
+  references,
+  text,
+  word,
+} from '../../core/jsonapi/fields.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+
+const visibility = word('secret', 'organization');
+
+/** The list carries nine keys under the documented profile; every other answer carries all (§2.1). */
+const organizationAccess = Type.Unsafe<Record<string, boolean>>({
+  type: 'object',
+  properties: Object.fromEntries(accessKeys.map(key => [key, boolean])),
+  required: listedAccessKeys,
+});
+const organizationAccessGiven = Type.Unsafe<Partial<OrganizationAccess>>({
+  type: 'object',
+  properties: Object.fromEntries(accessKeys.map(key => [key, boolean])),
+});
+
+const attributes = {
+  name: column(text, { write: text }),
+  'sso-team-id': column(nullable(text), {
+    write: nullable(Type.String({ maxLength: 255 })),
+    default: null,
+    when: ({ edition, release }) => edition === 'hosted' || release >= '202204-1',
+  }),
+  'users-count': column(integer),
+  visibility: column(visibility, { write: true, default: 'secret' }),
+  'allow-member-token-management': computed(
+    boolean,
+    (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
+    { write: true },
+  ),
+  /** The other spelling of the same setting (§4.1): bodies may use either. */
+  'allow-team-token-management': computed(
+    boolean,
+    (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
+  ),
+  'is-unified': computed(boolean, () => false),
+  permissions: computed(
+    booleans(
+      'can-update-membership',
+      'can-destroy',
+      'can-update-organization-access',
+      'can-update-api-token',
+      'can-update-visibility',
+    ),
+    permissions,
+  ),
+  'organization-access': computed(organizationAccess, shownAccess, {
+    write: organizationAccessGiven,
+  }),
+};
+
+export const teams = resource({
+  type: 'teams',
+  attributes,
+  relationships: {
+    users: references('users', 'user_ids'),
+    'organization-memberships': references('organization-memberships', 'membership_ids'),
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+    'authentication-token': metadata(row => (row['has_token'] ? `/api/v2/teams/${row.id}/authentication-token` : null)),
+    'authentication-tokens': linked(row => `/api/v2/teams/${row.id}/authentication-tokens`),
+  },
+  links: row => ({ self: `/api/v2/teams/${row.id}` }),
+  load: (sql, actor, ids) => visibleTeams(sql, actor, sql`teams.id = any(${ids as string[]})`),
+});
+
+export interface Team extends RowOf<typeof attributes>, Subject {
+  organization_id: string;
+  organization_name: string;
+  allow_member_token_management: boolean;
+  organization_access: number;
+  is_owners: boolean;
+  is_member: boolean;
+  user_ids: string[];
+  membership_ids: string[];
+  id: string;
+}
+
+/** §9.2: releases before 202408-1 never let members manage the tokens of their teams. */
+export function hasMemberTokens({ edition, release }: Deployment): boolean {
+  return edition === 'hosted' || release >= '202408-1';
+}
+
+/** Owners may always; members while their team and the release (§9.2) let them. */
+export function mayManageTokens({ powers }: { powers: number }, deployment: Deployment): boolean {
+  const { has } = teamPowers;
+  return has(powers, 'own') || (has(powers, 'manage-tokens') && hasMemberTokens(deployment));
+}
+
+function permissions(row: Row, deployment: Deployment): Record<string, boolean> {
+  const powers: number = row['powers'];
+  const isChangeable = teamPowers.has(powers, 'own') && !row['is_owners'];
+  return {
+    'can-update-membership': teamPowers.has(powers, 'manage-members'),
+    'can-destroy': isChangeable,
+    'can-update-organization-access': isChangeable,
+    'can-update-api-token': mayManageTokens(row as Team, deployment),
+    'can-update-visibility': isChangeable,
+  };
+}
+
+function shownAccess(row: Row, { profile }: Deployment): Record<string, boolean> {
+  const access = organizationAccessOf(row['is_owners'] ? organizationPowers.all : row['organization_access']);
+  if (!row['is_listed'] || profile === 'vendor') return access;
+  return Object.fromEntries(listedAccessKeys.map(key => [key, access[key]]));
+}
+
+/** Invited members and service accounts are on a team's membership list, not among its users (§2.1). */
+export const teamColumns = (sql: Sql, actor: Actor): Fragment => sql`
+  teams.id, teams.name, teams.visibility, teams.sso_team_id, teams.allow_member_token_management, teams.is_owners,
+  teams.organization_access, teams.organization_id, organizations.name as organization_name,
+  teams.id = any(${actor.teamIds as string[]}) as is_member,
+  array(
+    select organization_memberships.user_id from team_memberships
+    join organization_memberships on organization_memberships.id = team_memberships.organization_membership_id
+    where team_memberships.team_id = teams.id and organization_memberships.status = 'active'
+    order by organization_memberships.user_id
+  ) as user_ids,
+  array(
+    select team_memberships.organization_membership_id from team_memberships
+    where team_memberships.team_id = teams.id
+    order by team_memberships.organization_membership_id
+  ) as membership_ids,
+  exists (
+    select from tokens
+    where tokens.team_id = teams.id and tokens.kind = 'team' and tokens.description is null
+  ) as has_token`;
+
+/** Adds the caller's powers and the count that a SELECT leaves to us. */
+export function asTeam(row: Row, actor: Actor): Team {
+  const standing = standingIn(actor, row['organization_id']);
+  const powers = organizationPowersOf(actor, row['organization_id']);
+  const { bit } = teamPowers;
+  const mayManageMembers =
+    standing.isOwner || (organizationPowers.has(powers, 'manage-membership') && !row['is_owners']);
+  // A team's own token makes no further tokens: a leaked one could not be revoked for good.
+  const managesTokens =
+    standing.isOwner || (actor.kind === 'user' && row['is_member'] && row['allow_member_token_management']);
+  row['users_count'] = row['user_ids'].length;
+  row['powers'] =
+    bit.read |
+    (standing.isOwner ? bit.own : 0) |
+    (mayManageMembers ? bit['manage-members'] : 0) |
+    (managesTokens ? bit['manage-tokens'] : 0);
+  return row as Team;
+}
+
+/** The teams of a condition that the actor may see, as they are read everywhere. */
+export async function visibleTeams(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Team[]> {
+  const rows = await sql<Row[]>`
+    select ${teamColumns(sql, actor)}
+    from teams
+    join organizations on organizations.id = teams.organization_id
+    where ${condition} and ${teamIsVisible(sql, actor)}
+    ${rest ?? sql``}`;
+  return rows.map(row => asTeam(row, actor));
+}
+
+export const teamById: Finder<Team> = {
+  find: async (sql, actor, params, lock) => {
+    const [team] = await visibleTeams(sql, actor, sql`teams.id = ${params['team_id']!}`, held(sql, lock, 'teams'));
+    return team;
+  },
+};
+
+/** The team that a body names, held so that it stays. Undefined when it names none; throws `not-found`. */
+export async function namedTeam(sql: Sql, actor: Actor, id: string | null | undefined): Promise<Team | undefined> {
+  if (typeof id !== 'string') return undefined;
+  const team = await teamById.find(sql, actor, { team_id: id }, 'key share');
+  if (!team) throw new ApiError('not-found');
+  return team;
+}

@@ -1,0 +1,76 @@
+/** §5.6 Issuing: the row of a new token, and its secret text for this one answer. */
+import type { Actor } from '../../core/access/actor.ts';
+import type { Config } from '../../core/config.ts';
+import { attributeFault, type Fault } from '../../core/errors.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row, type Sql } from '../../core/store/store.ts';
+import { defaultExpiry, newToken, tokenHash } from './secret.ts';
+import { readTokens, type Token, type TokenKind, tokens } from './token.ts';
+
+/** What a body may say about a new token. */
+export interface Wishes {
+  description?: string | null;
+  'expired-at'?: string | null;
+}
+
+/** Clients send the type in an older spelling, as an empty string or not at all. */
+const typesOf = { alsoTypes: ['authentication-token', ''], typeIsOptional: true };
+
+export const describedTokenBody = documentBody(tokens, { ...typesOf, required: ['description'] });
+
+const anyTokenBody = documentBody(tokens, typesOf);
+
+/** Old clients post nothing at all: a token that nothing is wished for. */
+export const tokenBody: typeof anyTokenBody = {
+  schema: anyTokenBody.schema,
+  parse: (json, deployment) => anyTokenBody.parse(json === undefined ? { data: {} } : json, deployment),
+};
+
+/** A date that has passed would make a token that nobody can use. */
+export function expiryFaults(expiry: string | null | undefined, now = new Date()): Fault[] {
+  if (expiry === undefined || expiry === null || new Date(expiry) > now) return [];
+  return [attributeFault('expired-at', 'Expired at must be in the future')];
+}
+
+/** Undefined takes the installation's default; null never expires. */
+export function settleExpiry(expiry: string | null | undefined, ttlDays: number, now = new Date()): string | null {
+  if (expiry === undefined) return defaultExpiry(ttlDays, now);
+  return expiry === null ? null : new Date(expiry).toISOString();
+}
+
+/** Inserts a token of the holder (columns of its row) and returns it with its secret text. */
+export async function issueToken(
+  sql: Sql,
+  actor: Actor,
+  config: Config,
+  holder: { kind: TokenKind; user_id: string; team_id?: string; organization_id?: string; agent_pool_id?: string },
+  wishes: Wishes,
+): Promise<Token> {
+  const id = newId('at');
+  const secret = newToken();
+  await sql`
+    insert into tokens ${row(sql, {
+      id,
+      ...holder,
+      hash: tokenHash(config.tokenPepper ?? '', secret),
+      description: wishes.description ?? null,
+      expired_at: settleExpiry(wishes['expired-at'], config.tokenTtlDays),
+      ...creatorOf(actor),
+    })}`;
+  const [token] = await readTokens(sql, actor, sql`tokens.id = ${id}`);
+  return { ...token!, token: secret };
+}
+
+/** Exactly one of a user, a team and an organization. */
+function creatorOf(actor: Actor): { created_by_type: string; created_by_id: string } {
+  switch (actor.kind) {
+    case 'user':
+      return { created_by_type: 'users', created_by_id: actor.userId };
+    case 'team':
+      return { created_by_type: 'teams', created_by_id: actor.teamId! };
+    case 'organization':
+    case 'audit-trails':
+      return { created_by_type: 'organizations', created_by_id: actor.organizationId! };
+  }
+}

@@ -1,0 +1,20 @@
+/** API tokens: random, with a prefix and a checksum that scanners recognise; stored only as a keyed hash. */
+import { createHmac } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomBase62 } from '../../core/store/ids.ts';
+
+/** A new token: `terrane_`, 40 random base62 characters (238 bits), `_` and the CRC-32 of what precedes, in hex. */
+export function newToken(): string {
+  const body = `terrane_${randomBase62(40)}`;
+  return `${body}_${crc32(body).toString(16).padStart(8, '0')}`;
+}
+
+/** HMAC-SHA-256 under the installation's pepper: a stolen database yields no token. */
+export function tokenHash(pepper: string, token: string): Buffer {
+  return createHmac('sha256', pepper).update(token).digest();
+}
+
+/** When a token expires that names no date itself; null when tokens live for ever. */
+export function defaultExpiry(ttlDays: number, now = new Date()): string | null {
+  return ttlDays === 0 ? null : new Date(now.getTime() + ttlDays * 86_400_000).toISOString();
+}

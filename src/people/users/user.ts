@@ -1,0 +1,157 @@
+/** §1 User: the accounts of people, and the service accounts behind the tokens of teams and organizations (§2.1). */
+import { Type } from 'typebox';
+import { userPowers } from '../../access/policy.ts';
+import type { Actor } from '../../core/access/actor.ts';
+import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import {
+  boolean,
+  booleans,
+  choice,
+  column,
+  computed,
+  emailAddress,
+  linked,
+  nullable,
+  type Row,
+  text,
+  timestamp,
+} from '../../core/jsonapi/fields.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import { avatarUrl } from './avatar.ts';
+
+/** Names that look like ids or service accounts are not free: members are named by either. */
+const username = Type.String({
+  pattern: '^(?!api-)(?!user-[A-Za-z0-9]{16}$)[A-Za-z0-9_-]{1,64}$',
+  'x-rule':
+    'may only contain letters, numbers, - and _, at most 64 of them, and may not begin as service accounts and ids do',
+});
+
+const attributes = {
+  /** Null for a person who was invited and has no account yet. */
+  username: column(nullable(text), { write: username }),
+  email: computed(nullable(text), row => (row['is_email_shown'] ? row['email'] : null), { write: emailAddress }),
+  'unconfirmed-email': computed(nullable(text), row => (row['is_email_shown'] ? row['unconfirmed_email'] : null)),
+  'avatar-url': computed(text, row => avatarUrl(row.id)),
+  'created-at': column(timestamp),
+  'is-service-account': column(boolean),
+  'is-admin': column(boolean, { write: true, default: false }),
+  'is-site-admin': computed(boolean, row => row['is_admin']),
+  'is-confirmed': computed(boolean, row => row['username'] !== null),
+  'is-sso-login': computed(boolean, () => false),
+  'auth-method': computed(text, () => 'token'),
+  'v2-only': computed(boolean, () => false),
+  'two-factor': computed(booleans('enabled', 'verified'), () => ({ enabled: false, verified: false })),
+  permissions: computed(
+    booleans(
+      'can-create-organizations',
+      'can-change-email',
+      'can-change-username',
+      'can-manage-user-tokens',
+      'can-view2fa-settings',
+      'can-manage-hcp-account',
+    ),
+    permissions,
+  ),
+};
+
+export const users = resource({
+  type: 'users',
+  attributes,
+  relationships: {
+    'authentication-tokens': linked(row => `/api/v2/users/${row.id}/authentication-tokens`),
+    'authenticated-resource': choice(['teams', 'organizations'], authenticatedResource),
+  },
+  links: row => ({ self: `/api/v2/users/${row.id}` }),
+  load: (sql, actor, ids) => readUsers(sql, actor, sql`users.id = any(${ids as string[]})`),
+});
+
+export interface User extends RowOf<typeof attributes>, Subject {
+  id: string;
+  email: string;
+  unconfirmed_email: string | null;
+  /** The team or organization whose tokens the account stands for. */
+  service_of_id: string | null;
+  is_email_shown: boolean;
+}
+
+/** What the caller may do with the account: nobody changes another's, and a new address stays unconfirmed. */
+function permissions(row: Row): Record<string, boolean> {
+  const isOwn = userPowers.has(row['powers'], 'hold');
+  const isPerson = !row['is_service_account'];
+  return {
+    'can-create-organizations': isOwn && isPerson && (row['is_admin'] || !row['is_creation_limited']),
+    'can-change-email': false,
+    'can-change-username': isOwn && isPerson,
+    'can-manage-user-tokens': isPerson && (isOwn || userPowers.has(row['powers'], 'administer')),
+    'can-view2fa-settings': false,
+    'can-manage-hcp-account': false,
+  };
+}
+
+/** Only the caller's own service account says whom it stands for: the team may be a secret one. */
+function authenticatedResource(row: Row): { type: string; id: string } | null {
+  const serviceOf: string | null = row['service_of_id'];
+  if (serviceOf === null || !userPowers.has(row['powers'], 'hold')) return null;
+  const organization: string | null = row['organization_name'];
+  return organization === null ? { type: 'teams', id: serviceOf } : { type: 'organizations', id: organization };
+}
+
+/** Oneself, whoever shares an organization with the caller, and every person with an account for site administrators. */
+function visibleTo(sql: Sql, actor: Actor): Fragment {
+  const organizationIds = [...actor.standings.keys()];
+  return sql`(
+    users.id = ${actor.userId}
+    or exists (
+      select from organization_memberships
+      where organization_memberships.user_id = users.id
+        and organization_memberships.organization_id = any(${organizationIds})
+    )
+    or users.service_of_id = any(${organizationIds})
+    or exists (
+      select from teams where teams.id = users.service_of_id and teams.organization_id = any(${organizationIds})
+    )
+    ${actor.isSiteAdmin ? sql`or ${isPerson(sql)}` : sql``}
+  )`;
+}
+
+/** An account of a person: neither a service account nor someone who is only invited. */
+export function isPerson(sql: Sql): Fragment {
+  return sql`(users.username is not null and not users.is_service_account)`;
+}
+
+/** The accounts of a condition that the actor may see, as they are read everywhere. */
+export async function readUsers(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<User[]> {
+  const rows = await sql<Row[]>`
+    select users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account, users.service_of_id,
+      users.created_at, organizations.name as organization_name,
+      (select site_settings.limit_user_organization_creation from site_settings) as is_creation_limited
+    from users
+    left join organizations on organizations.id = users.service_of_id
+    where ${condition} and ${visibleTo(sql, actor)}
+    ${rest ?? sql``}`;
+  return rows.map(row => {
+    const isOwn = row.id === actor.userId;
+    const isAdministered = actor.isSiteAdmin && row['username'] !== null && !row['is_service_account'];
+    const { bit } = userPowers;
+    const powers = bit.read | (isOwn ? bit.hold : 0) | (isAdministered ? bit.administer : 0);
+    return { ...row, powers, is_email_shown: isOwn && !row['is_service_account'] } as unknown as User;
+  });
+}
+
+/** The document as site administration shows it, with the e-mail address. */
+export function withEmail(user: User): User {
+  return { ...user, is_email_shown: true };
+}
+
+export const userById: Finder<User> = {
+  find: async (sql, actor, params, lock) => {
+    const [user] = await readUsers(sql, actor, sql`users.id = ${params['user_id']!}`, held(sql, lock, 'users'));
+    return user;
+  },
+};
+
+/** The account behind the caller's token. */
+export const ownAccount: Finder<User> = {
+  find: (sql, actor, _params, lock) => userById.find(sql, actor, { user_id: actor.userId }, lock),
+};

@@ -1,0 +1,102 @@
+/** What people say about a run: listed, shown, and written by whoever may queue plans. */
+
+import { Type } from 'typebox';
+import { policy } from '../../access/policy.ts';
+import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
+import type { Actor } from '../../core/access/actor.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
+import { column, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { resource } from '../../core/jsonapi/resource.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { recordRunEvent } from '../queue/move.ts';
+import { insertComment } from '../runs/actions.ts';
+import { runById, runPowersFrom } from '../runs/run.ts';
+
+export const comments = resource({
+  type: 'comments',
+  attributes: {
+    body: column(text, { write: Type.String({ minLength: 1, maxLength: 10_000 }) }),
+    'created-at': column(timestamp),
+  },
+  relationships: {
+    'created-by': reference('users', 'created_by_id', row => `/api/v2/users/${row['created_by_id']}`),
+    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    'run-event': reference('run-events', 'run_event_id', row => `/api/v2/run-events/${row['run_event_id']}`),
+  },
+  links: row => ({ self: `/api/v2/comments/${row.id}` }),
+  load: (sql, actor, ids) => visibleComments(sql, actor, sql`comments.id = any(${ids as string[]})`),
+});
+
+const include = ['created_by', 'run', 'run_event'] as const;
+
+/** The comments of a condition that the actor may read, oldest first: one statement. */
+async function visibleComments(sql: Sql, actor: Actor, condition: Fragment): Promise<Subject[]> {
+  const rows = await sql<Row[]>`
+    select comments.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},
+      (
+        select run_events.id from run_events where run_events.comment_id = comments.id
+        order by run_events.created_at, run_events.id limit 1
+      ) as run_event_id
+    from comments
+    join runs on runs.id = comments.run_id
+    join workspaces on workspaces.id = runs.workspace_id
+    where ${condition}
+    order by comments.created_at, comments.id`;
+  const all = rows.map(row => ({ ...row, powers: runPowersFrom(grantedPowers(row, actor), row['plan_only']) }));
+  return all.filter(({ powers }) => powers !== 0);
+}
+
+const commentById: Finder = {
+  find: async (sql, actor, params) =>
+    (await visibleComments(sql, actor, sql`comments.id = ${params['comment_id']!}`))[0],
+};
+
+export const listComments = endpoint({
+  operation: 'comments.list',
+  section: '§2.2',
+  summary: 'List the comments of a run, oldest first',
+  method: 'GET',
+  paths: ['/runs/:run_id/comments'],
+  subject: runById,
+  needs: policy['run:read'],
+  include,
+  answer: { status: 200, collection: comments, pages: 'never' },
+  handle: async ({ sql, actor, subject }) => {
+    const rows = await visibleComments(sql, actor, sql`comments.run_id = ${subject.id}`);
+    return { rows, total: rows.length };
+  },
+});
+
+export const createComment = endpoint({
+  operation: 'comments.create',
+  section: '§5.4',
+  summary: 'Comment on a run',
+  method: 'POST',
+  paths: ['/runs/:run_id/comments'],
+  subject: runById,
+  needs: policy['run:comment'],
+  holds: 'key share',
+  body: documentBody(comments, { required: ['body'], typeIsOptional: true }),
+  answer: { status: 201, document: comments },
+  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+    const id = await insertComment(sql, subject, actor.userId, attributes.body!);
+    await recordRunEvent(sql, subject.id, 'commented', { actorId: actor.userId, commentId: id });
+    return (await commentById.find(sql, actor, { comment_id: id }, null))!;
+  },
+});
+
+export const showComment = endpoint({
+  operation: 'comments.show',
+  section: '§2.2',
+  summary: 'Show a comment',
+  method: 'GET',
+  paths: ['/comments/:comment_id'],
+  subject: commentById,
+  needs: policy['run:read'],
+  include,
+  answer: { status: 200, document: comments },
+  handle: ({ subject }) => subject,
+});
+
+export const commentEndpoints = [listComments, createComment, showComment];

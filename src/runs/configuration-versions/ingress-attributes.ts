@@ -1,0 +1,53 @@
+/** §4.3 `ingress_attributes`: the commit that a configuration version came from; content that was uploaded has none. */
+import { policy } from '../../access/policy.ts';
+import { ApiError } from '../../core/errors.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { boolean, computed, integer, nullable, type Row, reference, text } from '../../core/jsonapi/fields.ts';
+import { resource } from '../../core/jsonapi/resource.ts';
+import { configurationVersionById, visibleConfigurationVersions } from './configuration-version.ts';
+
+const value = (name: string) => (row: Row) => row['ingress_attributes'][name] ?? null;
+const words = (...names: string[]) => names.map(name => [name, computed(nullable(text), value(name))] as const);
+const flags = (...names: string[]) => names.map(name => [name, computed(nullable(boolean), value(name))] as const);
+
+export const ingressAttributes = resource({
+  type: 'ingress-attributes',
+  attributes: Object.fromEntries([
+    ...words('branch', 'clone-url', 'commit-message', 'commit-sha', 'commit-url', 'compare-url', 'identifier'),
+    ...flags('is-pull-request', 'on-default-branch'),
+    ['pull-request-number', computed(nullable(integer), value('pull-request-number'))],
+    ...words('pull-request-url', 'pull-request-title', 'pull-request-body', 'tag'),
+    ...words('sender-username', 'sender-avatar-url', 'sender-html-url'),
+  ]),
+  relationships: {
+    'created-by': reference('users', () => null),
+  },
+  links: row => ({ self: `/api/v2/configuration-versions/${row['configuration_version_id']}/ingress-attributes` }),
+  load: async (sql, actor, ids) => {
+    const versions = await visibleConfigurationVersions(
+      sql,
+      actor,
+      sql`configuration_versions.ingress_attributes_id = any(${ids as string[]})`,
+    );
+    return versions.map(asIngressAttributes);
+  },
+});
+
+function asIngressAttributes(version: Row): Row {
+  return { ...version, id: version['ingress_attributes_id'], configuration_version_id: version.id };
+}
+
+export const showIngressAttributes = endpoint({
+  operation: 'configuration-versions.show-ingress-attributes',
+  section: '§4.3',
+  summary: 'Show the commit that a configuration version came from',
+  method: 'GET',
+  paths: ['/configuration-versions/:configuration_version_id/ingress-attributes'],
+  subject: configurationVersionById,
+  needs: policy['configuration-version:read'],
+  answer: { status: 200, document: ingressAttributes },
+  handle: ({ subject }) => {
+    if (subject.ingress_attributes_id === null) throw new ApiError('not-found');
+    return asIngressAttributes(subject);
+  },
+});

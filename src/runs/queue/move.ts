@@ -1,0 +1,99 @@
+/**
+ * How runs move from status to status. Nothing else writes a run's status, or what a workspace says of its runs: so the
+ * run, its plan and apply, its events, the lock and the figures of the workspace never tell different stories.
+ * Every function here expects the row of the workspace to be held.
+ */
+
+import { newId } from '../../core/store/ids.ts';
+import { row, type Sql } from '../../core/store/store.ts';
+import { promoteIntermediate } from '../../workspaces/workspaces/current-state.ts';
+import { writeMetrics } from './metrics.ts';
+import { movePhase, stamp } from './phases.ts';
+import { is, type RunStatus, statusesThat, timestampName } from './statuses.ts';
+
+export interface QueuedRun {
+  id: string;
+  workspace_id: string;
+  plan_id: string;
+  apply_id: string | null;
+}
+
+/** Who made it happen, and what they said; nobody when its turn has come. */
+export interface Cause {
+  actorId: string | null;
+  commentId?: string | null;
+}
+
+const nobody: Cause = { actorId: null };
+
+/** Moves a run. One that is over lets go of its workspace, and the next pending run takes it. */
+export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Cause = nobody): Promise<void> {
+  const isOver = is(to, 'final');
+  await sql`
+    update runs
+    set status = ${to},
+      status_timestamps = runs.status_timestamps || jsonb_build_object(${timestampName(to)}::text, ${stamp(sql)}),
+      confirmed_by_id = ${to === 'confirmed' ? cause.actorId : sql`runs.confirmed_by_id`},
+      canceled_at = ${to.endsWith('canceled') ? sql`coalesce(runs.canceled_at, clock_timestamp())` : sql`runs.canceled_at`},
+      finished_at = ${isOver ? sql`clock_timestamp()` : null}
+    where runs.id = ${run.id}`;
+  await movePhase(sql, 'plans', run.plan_id, to);
+  if (run.apply_id) await movePhase(sql, 'applies', run.apply_id, to);
+  await recordRunEvent(sql, run.id, to, cause);
+  await sql`
+    update workspaces set current_run_status = ${to}, revision = default
+    where workspaces.id = ${run.workspace_id} and workspaces.current_run_id = ${run.id}`;
+  if (to === 'errored' || to === 'applied') await writeMetrics(sql, run.workspace_id);
+  if (!isOver) return;
+  await release(sql, run);
+  await startNextRun(sql, run.workspace_id);
+}
+
+/** An event of a run, in the word for what happened. */
+export async function recordRunEvent(sql: Sql, runId: string, action: string, cause: Cause): Promise<void> {
+  await sql`
+    insert into run_events ${row(sql, {
+      id: newId('re'),
+      run_id: runId,
+      action,
+      actor_id: cause.actorId,
+      comment_id: cause.commentId ?? null,
+    })}`;
+}
+
+/** Where the workspace is unlocked and no run is under way in it, the first pending run takes it and is queued. */
+export async function startNextRun(sql: Sql, workspaceId: string): Promise<void> {
+  const [next] = await sql<QueuedRun[]>`
+    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id
+    from runs
+    join workspaces on workspaces.id = runs.workspace_id
+    where runs.workspace_id = ${workspaceId} and runs.status = 'pending' and not workspaces.locked
+      and (workspaces.current_run_status is null or workspaces.current_run_status = any(${statusesThat('final')}))
+    order by runs.position
+    limit 1`;
+  if (!next) return;
+  await takeWorkspace(sql, next);
+  await moveRun(sql, next, 'plan_queued');
+}
+
+/** Locks the workspace for the run, and makes it the current one. False when somebody else has the lock. */
+export async function takeWorkspace(sql: Sql, run: QueuedRun): Promise<boolean> {
+  const taken = await sql`
+    update workspaces
+    set locked = true, locked_reason = '', locked_by_type = 'runs', locked_by_id = runs.id,
+      current_run_id = runs.id, current_run_status = runs.status, current_run_created_at = runs.created_at,
+      revision = default
+    from runs
+    where workspaces.id = ${run.workspace_id} and runs.id = ${run.id} and not workspaces.locked`;
+  return taken.count === 1;
+}
+
+/** What the run wrote of the state holds from now on, as when anybody else lets go of the lock (§3). */
+async function release(sql: Sql, run: QueuedRun): Promise<void> {
+  const released = await sql`
+    update workspaces
+    set locked = false, locked_reason = null, locked_by_type = null, locked_by_id = null, revision = default
+    where workspaces.id = ${run.workspace_id} and workspaces.locked_by_type = 'runs'
+      and workspaces.locked_by_id = ${run.id}`;
+  if (released.count === 1) await promoteIntermediate(sql, run.workspace_id);
+}

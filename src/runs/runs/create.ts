@@ -1,0 +1,141 @@
+/** §5.4 Create a run: by whoever may queue plans, of the workspace's current configuration version unless another is named. */
+
+import { policy } from '../../access/policy.ts';
+import { workspacePowers } from '../../access/workspace-levels.ts';
+import type { Actor } from '../../core/access/actor.ts';
+import { ApiError, attributeFault, type Fault, relationshipFault } from '../../core/errors.ts';
+import { documentBody, toOne, type WriteOf } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { columns } from '../../core/jsonapi/resource.ts';
+import type { Sql } from '../../core/store/store.ts';
+import { site } from '../../organizations/site/site.ts';
+import { type Workspace, workspaceById } from '../../workspaces/workspaces/workspace.ts';
+import {
+  type ConfigurationVersion,
+  visibleConfigurationVersions,
+} from '../configuration-versions/configuration-version.ts';
+import { insertRun, type RunSettings } from '../queue/insert.ts';
+import { includePaths, runById, runs } from './run.ts';
+
+type Given = WriteOf<(typeof runs)['attributes']>;
+
+export const createRun = endpoint({
+  operation: 'runs.create',
+  section: '§5.4',
+  summary: 'Create a run',
+  method: 'POST',
+  paths: ['/runs'],
+  subject: site,
+  needs: policy['site:call'],
+  holds: null,
+  include: includePaths,
+  body: documentBody(runs, {
+    relationships: { workspace: toOne('workspaces'), 'configuration-version': toOne('configuration-versions') },
+    requiredRelationships: ['workspace'],
+    typeIsOptional: true,
+  }),
+  answer: { status: 201, document: runs },
+  check: async ({ sql, actor, body: { attributes, relationships }, faults }) => {
+    const workspace = await queueableWorkspace(sql, actor, relationships.workspace);
+    if (relationships.workspace === null) faults.push(relationshipFault('workspace', "Workspace can't be blank"));
+    if (!workspace) return undefined;
+    const version = await chosenVersion(sql, actor, workspace, relationships['configuration-version']);
+    faults.push(...versionFaults(workspace, version));
+    const isPlanOnly = attributes['plan-only'] === true || version?.speculative === true;
+    faults.push(...settingFaults(workspace, attributes, isPlanOnly));
+    const mayApply = workspacePowers.has(workspace.powers, 'apply');
+    const asksToApply = attributes['auto-apply'] === true || attributes['is-destroy'] === true;
+    if (asksToApply && !isPlanOnly && !mayApply) throw new ApiError('not-found');
+    return { workspace, version, isPlanOnly, mayApply };
+  },
+  handle: async ({ sql, actor, body: { attributes }, integration }, checked) => {
+    const { workspace, version, isPlanOnly, mayApply } = checked!;
+    const isFromCommandLine = integration === 'cloud';
+    const { variables, ...settings } = {
+      ...(columns(runs, attributes) as Partial<RunSettings>),
+      variables: attributes.variables ?? [],
+    };
+    const id = await insertRun(
+      sql,
+      {
+        ...originOf(workspace),
+        configuration_version_id: version!.id,
+        created_by_id: actor.userId,
+        source: isFromCommandLine ? 'terraform+cloud' : 'tfe-api',
+        terraform_version: attributes['terraform-version'] ?? (workspace['engine_version'] as string),
+      },
+      {
+        ...settings,
+        variables,
+        message: attributes.message || `Queued manually ${isFromCommandLine ? 'from the command line' : 'via the API'}`,
+        plan_only: isPlanOnly,
+        save_plan: attributes['save-plan'] === true,
+        auto_apply: !isPlanOnly && mayApply && (attributes['auto-apply'] ?? workspace['auto_apply']),
+      },
+    );
+    return (await runById.find(sql, actor, { run_id: id }, null))!;
+  },
+});
+
+function originOf(workspace: Workspace) {
+  const usesAgents = workspace.effective_execution_mode === 'agent';
+  return {
+    organization_id: workspace.organization_id,
+    workspace_id: workspace.id,
+    agent_pool_id: usesAgents ? (workspace['effective_agent_pool_id'] as string | null) : null,
+  };
+}
+
+/** Undefined when the body names none; one in which the caller may not queue runs is none to them. Its row is held. */
+async function queueableWorkspace(sql: Sql, actor: Actor, id: string | null | undefined) {
+  if (typeof id !== 'string') return undefined;
+  const workspace = await workspaceById.find(sql, actor, { workspace_id: id }, 'update');
+  if (!workspace || (workspace.powers & policy['workspace:queue-run'].anyOf) === 0) throw new ApiError('not-found');
+  return workspace;
+}
+
+/** Of any workspace of the organization, so that what proved good can be used elsewhere. It is held: nobody archives it now. */
+async function chosenVersion(
+  sql: Sql,
+  actor: Actor,
+  workspace: Workspace,
+  given: string | null | undefined,
+): Promise<ConfigurationVersion | null | undefined> {
+  const id = given ?? workspace['current_configuration_version_id'];
+  if (!id) return null;
+  const [version] = await visibleConfigurationVersions(
+    sql,
+    actor,
+    sql`configuration_versions.id = ${id} and workspaces.organization_id = ${workspace.organization_id}`,
+    sql`for share of configuration_versions`,
+  );
+  return version;
+}
+
+function versionFaults(workspace: Workspace, version: ConfigurationVersion | null | undefined): Fault[] {
+  const fault = (reason: string) => [relationshipFault('configuration-version', `Configuration version ${reason}`)];
+  if (workspace.effective_execution_mode === 'local') {
+    return [relationshipFault('workspace', 'Workspace keeps state only: its execution mode is local')];
+  }
+  if (version === null) return fault('must be given: the workspace has none');
+  if (version === undefined) return fault('must be one of the organization that you may read');
+  if (version.status !== 'uploaded') return fault(`must be uploaded, and is ${version.status}`);
+  return [];
+}
+
+function settingFaults(workspace: Workspace, given: Given, isPlanOnly: boolean): Fault[] {
+  const faults: Fault[] = [];
+  if (given['is-destroy'] && given['refresh-only']) {
+    faults.push(attributeFault('refresh-only', 'Refresh only cannot be combined with is-destroy'));
+  }
+  if (given['is-destroy'] && !workspace['allow_destroy_plan']) {
+    faults.push(attributeFault('is-destroy', 'Is destroy needs a workspace whose allow-destroy-plan is true'));
+  }
+  if (given['save-plan'] && isPlanOnly) {
+    faults.push(attributeFault('save-plan', 'Save plan cannot be combined with a run that only plans'));
+  }
+  if (given['terraform-version'] !== undefined && !isPlanOnly) {
+    faults.push(attributeFault('terraform-version', 'Terraform version can only be chosen for a run that only plans'));
+  }
+  return faults;
+}

@@ -1,0 +1,65 @@
+/** The run queue of an organization, and how much of it waits and works. */
+
+import { policy } from '../../access/policy.ts';
+import { workspaceIsReadable } from '../../access/workspaces.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { computed, integer } from '../../core/jsonapi/fields.ts';
+import { resource } from '../../core/jsonapi/resource.ts';
+import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { statusesThat } from '../queue/statuses.ts';
+import { isWaiting, runs, visibleRuns } from './run.ts';
+
+export const showRunQueue = endpoint({
+  operation: 'runs.queue',
+  section: '§2.2',
+  summary: 'List the runs of an organization that wait for their turn or are worked on, in their order',
+  method: 'GET',
+  paths: ['/organizations/:organization_name/runs/queue'],
+  subject: organizationByName,
+  needs: policy['organization:list-runs'],
+  answer: { status: 200, collection: runs, pages: 'always' },
+  handle: async ({ store: { search: sql }, actor, subject, page }) => {
+    const condition = sql`
+      runs.organization_id = ${subject.organization_id} and ${workspaceIsReadable(sql, actor)}
+      and (${isWaiting(sql, 'runs')} or runs.finished_at is null and runs.status = any(${statusesThat('works')}))`;
+    const [counts, rows] = await Promise.all([
+      sql<{ total: number }[]>`
+        select count(*) as total from runs join workspaces on workspaces.id = runs.workspace_id where ${condition}`,
+      visibleRuns(
+        sql,
+        actor,
+        condition,
+        sql`order by position_in_queue, runs.created_at, runs.id limit ${page.size} offset ${page.offset}`,
+      ),
+    ]);
+    return { rows, total: counts[0]!.total };
+  },
+});
+
+export const organizationCapacities = resource({
+  type: 'organization-capacity',
+  attributes: {
+    pending: computed(integer, row => row['pending']),
+    running: computed(integer, row => row['running']),
+  },
+  relationships: {},
+});
+
+export const showCapacity = endpoint({
+  operation: 'organization-capacity.show',
+  section: '§2.2',
+  summary: 'Show how many runs of an organization wait, and how many are worked on',
+  method: 'GET',
+  paths: ['/organizations/:organization_name/capacity'],
+  subject: organizationByName,
+  needs: policy['organization:list-runs'],
+  answer: { status: 200, document: organizationCapacities },
+  handle: async ({ sql, subject }) => {
+    const [counts] = await sql<{ pending: number; running: number }[]>`
+      select count(*) filter (where ${isWaiting(sql, 'runs')}) as pending,
+        count(*) filter (where runs.status = any(${statusesThat('works')})) as running
+      from runs
+      where runs.organization_id = ${subject.organization_id} and runs.finished_at is null`;
+    return { id: subject.id, ...counts! };
+  },
+});

@@ -1,0 +1,157 @@
+/** §2.2 `current-state-version`: the document of a state version, its SELECT and finder, and how one becomes current (§3). */
+import { workspacePowers } from '../../access/workspace-levels.ts';
+import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import {
+  boolean,
+  column,
+  computed,
+  type Deployment,
+  integer,
+  nullable,
+  type Row,
+  reference,
+  references,
+  text,
+  timestamp,
+  word,
+} from '../../core/jsonapi/fields.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { heldWorkspace, visibleWorkspaces, type Workspace } from '../workspaces/workspace.ts';
+import { counts, groups } from './fields.ts';
+
+export const statuses = [
+  'pending',
+  'finalized',
+  'discarded',
+  'backing_data_soft_deleted',
+  'backing_data_permanently_deleted',
+] as const;
+
+const mayWrite = (row: Row) => workspacePowers.has(row['powers'], 'write-state');
+
+/** Where the content is fetched or sent: whoever holds the address needs no token, so it is shown to those who may. */
+const content = (method: 'GET' | 'PUT', part: 'state' | 'json-state', isOpen: (row: Row) => boolean) =>
+  computed(nullable(text), (row: Row, { sign }: Deployment) =>
+    isOpen(row) ? sign(method, `/_blobs/state-versions/${row.id}/${part}`) : null,
+  );
+
+const attributes = {
+  'created-at': column(timestamp),
+  size: column(integer),
+  status: column(word(...statuses)),
+  intermediate: column(boolean),
+  serial: column(integer),
+  'state-version': computed(nullable(integer), row => row['format_version']),
+  'terraform-version': computed(nullable(text), row => row['engine_version']),
+  'hosted-state-download-url': content('GET', 'state', row => row['status'] === 'finalized'),
+  'hosted-json-state-download-url': content(
+    'GET',
+    'json-state',
+    row => row['status'] === 'finalized' && row['json_blob_id'] !== null,
+  ),
+  'hosted-state-upload-url': content('PUT', 'state', row => row['status'] === 'pending' && mayWrite(row)),
+  'hosted-json-state-upload-url': content('PUT', 'json-state', row => row['awaits_json'] && mayWrite(row)),
+  'resources-processed': column(boolean),
+  modules: column(nullable(counts)),
+  providers: column(nullable(counts)),
+  resources: column(groups),
+  'billable-rum-count': column(nullable(integer)),
+  'vcs-commit-sha': computed(nullable(text), () => null),
+  'vcs-commit-url': computed(nullable(text), () => null),
+};
+
+export const stateVersions = resource({
+  type: 'state-versions',
+  attributes,
+  relationships: {
+    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    'created-by': reference('users', 'created_by_id', row => `/api/v2/users/${row['created_by_id']}`),
+    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    outputs: references('state-version-outputs', 'output_ids', row => `/api/v2/state-versions/${row.id}/outputs`),
+  },
+  links: row => ({ self: `/api/v2/state-versions/${row.id}` }),
+  load: async (sql, actor, ids) => {
+    const wanted = ids as string[];
+    const workspaces = await visibleWorkspaces(
+      sql,
+      actor,
+      sql`workspaces.id in (select state_versions.workspace_id from state_versions where state_versions.id = any(${wanted}))`,
+    );
+    const versions = await readVersions(sql, sql`state_versions.id = any(${wanted})`);
+    return versions.flatMap(version => {
+      const workspace = workspaces.find(({ id }) => id === version.workspace_id);
+      return workspace && workspacePowers.has(workspace.powers, 'read-state') ? [asSubject(version, workspace)] : [];
+    });
+  },
+});
+
+/** The columns of a version that are read with its document; powers are those on its workspace. */
+export interface StateVersion extends RowOf<typeof attributes>, Subject {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  position: number;
+  awaits_json: boolean;
+  is_forced: boolean;
+  md5: string;
+  lineage: string | null;
+  created_by_id: string;
+  run_id: string | null;
+  blob_id: string | null;
+  json_blob_id: string | null;
+  is_readable: boolean;
+  resource_count: number;
+  output_ids: string[];
+}
+
+/** A version as a document shows it, under the powers on its workspace. */
+export function asSubject(version: StateVersion, workspace: Workspace): StateVersion {
+  return { ...version, organization_id: workspace.organization_id, powers: workspace.powers };
+}
+
+/** Versions of a condition without any check of who asks: pair each with its workspace by `asSubject`. */
+export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragment): Promise<StateVersion[]> {
+  return (await sql<Row[]>`
+    select state_versions.id, state_versions.workspace_id, state_versions.position, state_versions.status,
+      state_versions.intermediate, state_versions.awaits_json, state_versions.is_forced, state_versions.serial, state_versions.md5,
+      state_versions.lineage, state_versions.created_by_id, state_versions.run_id, state_versions.created_at,
+      state_versions.blob_id, state_versions.json_blob_id, state_versions.size, state_versions.format_version,
+      state_versions.engine_version, state_versions.is_readable, state_versions.resources_processed,
+      state_versions.resource_count, state_versions.billable_rum_count, state_versions.modules,
+      state_versions.providers, state_versions.resources,
+      array(
+        select state_version_outputs.id from state_version_outputs
+        where state_version_outputs.state_version_id = state_versions.id
+        order by state_version_outputs.id
+      ) as output_ids
+    from state_versions
+    where ${condition}
+    ${rest ?? sql``}`) as unknown as StateVersion[];
+}
+
+/** A write holds the row of the workspace, as every change of its state does; the version is read after that. */
+export const stateVersionById: Finder<StateVersion> = {
+  find: async (sql, actor, params, lock) => {
+    const id = params['state_version_id']!;
+    const of = sql`workspaces.id = (select state_versions.workspace_id from state_versions where state_versions.id = ${id})`;
+    const workspace = await heldWorkspace(sql, actor, of, lock);
+    if (!workspace) return undefined;
+    const [version] = await readVersions(sql, sql`state_versions.id = ${id}`);
+    return version && asSubject(version, workspace);
+  },
+};
+
+/** The version that the next one is compared with: the latest final one made under this lock, or the current one. */
+export async function headOf(sql: Sql, workspaceId: string): Promise<StateVersion | undefined> {
+  const [head] = await readVersions(
+    sql,
+    sql`state_versions.workspace_id = ${workspaceId} and state_versions.status = 'finalized' and (
+      state_versions.intermediate or state_versions.id = (
+        select workspaces.current_state_version_id from workspaces where workspaces.id = ${workspaceId}
+      )
+    )`,
+    sql`order by state_versions.position desc limit 1`,
+  );
+  return head;
+}

@@ -1,0 +1,74 @@
+/** §4.2 Create workspace: 201. Who may create is asked of the project that it goes to (§5.4). */
+
+import { policy } from '../../access/policy.ts';
+import { projectPowers } from '../../access/project-levels.ts';
+import { ApiError, relationshipFault } from '../../core/errors.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { defaults } from '../../core/jsonapi/resource.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row } from '../../core/store/store.ts';
+import { defaultEngineVersion } from '../../organizations/engine-versions/known.ts';
+import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { countWorkspaces } from '../projects/count.ts';
+import { projectById } from '../projects/project.ts';
+import { addBindings } from '../tags/tag-binding.ts';
+import { inheritedExecution } from './execution-mode.ts';
+import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
+import { includePaths } from './show.ts';
+import { addTags } from './tags.ts';
+import { toTags } from './tags-body.ts';
+import { workspaceById, workspaces } from './workspace.ts';
+
+export const createWorkspace = endpoint({
+  operation: 'workspaces.create',
+  section: '§4.2',
+  summary: 'Create a workspace',
+  method: 'POST',
+  paths: ['/organizations/:organization_name/workspaces'],
+  subject: organizationByName,
+  needs: policy['organization:create-workspace'],
+  holds: 'key share',
+  include: includePaths,
+  body: documentBody(workspaces, {
+    ...settingsBody,
+    relationships: { ...settingsBody.relationships, tags: toTags },
+    required: ['name'],
+  }),
+  answer: { status: 201, document: workspaces },
+  errors: ['name-taken', 'invalid-relationship'],
+  check: async ({ sql, actor, subject, body, faults }) => {
+    const projectId = body.relationships.project || subject.default_project_id;
+    const project = await projectById.find(sql, actor, { project_id: projectId }, 'key share');
+    const mayCreate = project && projectPowers.has(project.powers, 'create-workspaces');
+    if (!mayCreate || project.organization_id !== subject.organization_id) throw new ApiError('not-found');
+    const before: SettingsBefore = {
+      ...inheritedExecution,
+      vcs_repo: null,
+      global_remote_state: subject.default_global_remote_state,
+      project_remote_state: false,
+      inherits_project_auto_destroy: true,
+    };
+    const place = { organizationId: subject.organization_id, projectId: project.id, workspaceId: null };
+    const settled = await settle(sql, place, body.attributes, before, true);
+    faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
+    const engineVersion = settled.changes['engine_version'] ?? (await defaultEngineVersion(sql));
+    return {
+      ...settled.changes,
+      global_remote_state: body.attributes['global-remote-state'] ?? subject.default_global_remote_state,
+      engine_version: engineVersion,
+      project_id: project.id,
+      organization_id: subject.organization_id,
+    };
+  },
+  handle: async ({ sql, actor, subject, body }, settings) => {
+    const id = newId('ws');
+    await sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`;
+    const { tags = [], 'tag-bindings': bindings = [] } = body.relationships;
+    await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
+    const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];
+    if (unknown.length > 0) throw new ApiError([relationshipFault('tags', `Unknown tag: ${unknown.join(', ')}`)]);
+    await countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
+    return (await workspaceById.find(sql, actor, { workspace_id: id }, null))!;
+  },
+});

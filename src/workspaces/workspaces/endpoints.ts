@@ -1,0 +1,34 @@
+/** §4.2 to §4.4, in their order. */
+import { createWorkspace } from './create.ts';
+import { workspaceRetentionEndpoints } from './data-retention-policy.ts';
+import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
+import { listWorkspaces } from './list.ts';
+import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace, type WhenUnlocked } from './lock.ts';
+import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
+import { showWorkspace } from './show.ts';
+import { assignSshKey } from './ssh-key.ts';
+import { workspaceBindingEndpoints } from './tag-bindings.ts';
+import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
+import { updateWorkspace } from './update.ts';
+
+export const workspaceEndpoints = (whenUnlocked: WhenUnlocked) => [
+  createWorkspace,
+  updateWorkspace,
+  listWorkspaces,
+  showWorkspace,
+  safeDeleteWorkspace,
+  forceDeleteWorkspace,
+  lockWorkspace,
+  unlockWorkspace(whenUnlocked),
+  forceUnlockWorkspace(whenUnlocked),
+  assignSshKey,
+  listConsumers,
+  replaceConsumers,
+  addConsumers,
+  removeConsumers,
+  listWorkspaceTags,
+  addWorkspaceTags,
+  removeWorkspaceTags,
+  ...workspaceBindingEndpoints,
+  ...workspaceRetentionEndpoints,
+];

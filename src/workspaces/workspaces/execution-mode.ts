@@ -1,0 +1,74 @@
+/** §4.2 execution mode, `operations`, agent pool and `setting-overwrites`: what a body asks → what is stored. Pure. */
+import { attributeFault, type Fault } from '../../core/errors.ts';
+
+type Mode = 'remote' | 'local' | 'agent';
+
+export interface ExecutionGiven {
+  'execution-mode'?: Mode;
+  operations?: boolean;
+  'agent-pool-id'?: string | null;
+  'setting-overwrites'?: { 'execution-mode'?: boolean; 'agent-pool'?: boolean };
+}
+
+/** The workspace's own settings; they count only while it overwrites its project's. */
+export interface Execution {
+  overwrites_execution_mode: boolean;
+  execution_mode: Mode | null;
+  agent_pool_id: string | null;
+}
+
+/** A new workspace follows its project until it says otherwise. */
+export const inheritedExecution: Execution = {
+  overwrites_execution_mode: false,
+  execution_mode: null,
+  agent_pool_id: null,
+};
+
+/** Naming a mode makes it the workspace's own; `setting-overwrites` false goes back to the project's. */
+export function settleExecution(given: ExecutionGiven, before: Execution): { execution: Execution; faults: Fault[] } {
+  const faults = contradictions(given);
+  const mode = given['execution-mode'] ?? (given.operations === undefined ? undefined : modeOf(given.operations));
+  const overwrites = given['setting-overwrites']?.['execution-mode'] ?? given['setting-overwrites']?.['agent-pool'];
+  // Clients send an empty pool beside other modes.
+  const pool = given['agent-pool-id'] || undefined;
+  if (overwrites === false) return { execution: inheritedExecution, faults };
+  const after = mode ?? (before.overwrites_execution_mode ? before.execution_mode : undefined);
+  if (pool && after !== 'agent') {
+    faults.push(
+      attributeFault('agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode"),
+    );
+  }
+  const kept = before.overwrites_execution_mode ? before.agent_pool_id : null;
+  if (mode === 'agent' && !pool && !kept) {
+    faults.push(attributeFault('agent-pool-id', "Agent pool must be specified when using 'agent' execution mode"));
+  }
+  if (faults.length > 0 || after === undefined || after === null) return { execution: before, faults };
+  const execution: Execution = {
+    overwrites_execution_mode: true,
+    execution_mode: after,
+    agent_pool_id: after === 'agent' ? (pool ?? kept) : null,
+  };
+  return { execution, faults };
+}
+
+const modeOf = (operations: boolean): Mode => (operations ? 'remote' : 'local');
+
+function contradictions(given: ExecutionGiven): Fault[] {
+  const faults: Fault[] = [];
+  const mode = given['execution-mode'];
+  const { 'execution-mode': overwritesMode, 'agent-pool': overwritesPool } = given['setting-overwrites'] ?? {};
+  if (given.operations !== undefined && mode !== undefined) {
+    faults.push(attributeFault('operations', 'Operations must not be given together with execution-mode'));
+  }
+  if (overwritesMode !== undefined && overwritesPool !== undefined && overwritesMode !== overwritesPool) {
+    const reason =
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.';
+    faults.push(attributeFault('setting-overwrites', reason));
+  }
+  if (overwritesMode === true && mode === undefined) {
+    faults.push(
+      attributeFault('execution-mode', 'Execution mode must be given when setting-overwrites.execution-mode is true'),
+    );
+  }
+  return faults;
+}

@@ -1,0 +1,115 @@
+/** §4.2: the forms of a workspace's attributes that are more than a scalar. */
+import { type Static, Type } from 'typebox';
+import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/oauth-clients/providers.ts';
+import { boolean, computed, type Deployment, integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
+
+/** Letters, numbers, `-`, `_` (§2.2). */
+export const workspaceName = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,90}$',
+  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
+});
+
+/** §8: a number greater than 0 with at most four digits, and its unit. */
+export const durationForm = Type.String({
+  pattern: '^[1-9][0-9]{0,3}[dh]$',
+  'x-rule': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+});
+
+export const vcsRepoGiven = Type.Unsafe<VcsRepoGiven | null>({
+  type: ['object', 'null'],
+  properties: {
+    branch: { type: ['string', 'null'], maxLength: 255 },
+    identifier: {
+      type: 'string',
+      pattern: '^[^\\s/]+(/[^\\s/]+)+$',
+      maxLength: 512,
+      'x-rule': 'must have the form :org/:repo (or :org/:project/_git/:repo)',
+    },
+    'ingress-submodules': { type: 'boolean' },
+    'oauth-token-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'github-app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'tags-regex': { type: ['string', 'null'], maxLength: 1024 },
+  },
+});
+
+/** What a body may say of the repository; absent members keep their value on update. */
+export interface VcsRepoGiven {
+  branch?: string | null;
+  identifier?: string;
+  'ingress-submodules'?: boolean;
+  'oauth-token-id'?: string | null;
+  'app-installation-id'?: string | null;
+  'github-app-installation-id'?: string | null;
+  'tags-regex'?: string | null;
+}
+
+/** What is stored. */
+export interface VcsRepo {
+  branch: string;
+  identifier: string;
+  'ingress-submodules': boolean;
+  'oauth-token-id': string | null;
+  'app-installation-id': string | null;
+  'tags-regex': string | null;
+}
+
+const shape = Type.Object({
+  branch: text,
+  'display-identifier': text,
+  identifier: text,
+  'ingress-submodules': boolean,
+  'oauth-token-id': nullable(text),
+  'app-installation-id': nullable(text),
+  'github-app-installation-id': nullable(text),
+  'repository-http-url': nullable(text),
+  'service-provider': nullable(text),
+  'tags-regex': nullable(text),
+  'webhook-url': nullable(text),
+});
+
+export const vcsRepoShown = Type.Unsafe<Static<typeof shape> | null>({ ...shape, type: ['object', 'null'] });
+
+/** What its connection adds is null while the repository is reached by an app installation. */
+export function shownVcsRepo(row: Row, deployment: Deployment): Static<typeof shape> | null {
+  const repo: VcsRepo | null = row['vcs_repo'];
+  if (repo === null) return null;
+  const provider = row['vcs_service_provider'];
+  return {
+    ...repo,
+    'display-identifier': repo.identifier,
+    'github-app-installation-id': repo['app-installation-id'],
+    'repository-http-url': provider && repositoryAddress(provider, row['vcs_http_url'], repo.identifier),
+    'service-provider': provider,
+    'webhook-url': provider && `${deployment.publicUrl}/webhooks/vcs/${row.id}`,
+  };
+}
+
+/** The connection's own name, or that of its provider. */
+export function shownClientName(row: Row): string | null {
+  const provider: ServiceProvider | null = row['vcs_service_provider'];
+  return provider && (row['vcs_client_name'] ?? providerNames[provider]);
+}
+
+/** Kept with the row by the change of a run that makes it differ; null before the first run that counts. */
+export function metric(name: string) {
+  return computed(nullable(integer), row => row['run_metrics']?.[name] ?? null);
+}
+
+export function paths() {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { maxItems: 200 });
+}
+
+export function overwritesGiven() {
+  return Type.Unsafe<{ 'execution-mode'?: boolean; 'agent-pool'?: boolean }>({
+    type: 'object',
+    properties: { 'execution-mode': boolean, 'agent-pool': boolean },
+  });
+}
+
+/** A workspace that follows its project shows the project's duration. */
+export function shownDuration(row: Row): string | null {
+  return row['inherits_project_auto_destroy']
+    ? row['project_auto_destroy_activity_duration']
+    : row['auto_destroy_activity_duration'];
+}

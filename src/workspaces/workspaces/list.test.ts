@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useApp } from '../../../test/app.ts';
+import { member, organization, type Person, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { binding, project, projectAccess, tag, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+
+const app = useApp();
+let acme: TestOrganization;
+let globex: TestOrganization;
+const ids: Record<string, string> = {};
+let platform: string;
+
+const listed = async (query: string, who: Person = acme.owner) => {
+  const answer = await app.get(`organizations/${acme.name}/workspaces?${query}`, who.token);
+  expect(answer.problems).toEqual([]);
+  expect(answer.document.meta.pagination['total-count']).toBe(answer.data.length);
+  return answer.data.map((item: { attributes: { name: string } }) => item.attributes.name);
+};
+
+beforeAll(async () => {
+  acme = await organization(app);
+  globex = await organization(app);
+  platform = await project(app, acme);
+  const at = (day: number) => `2026-01-0${day}T00:00:00Z`;
+  const run = (day: number, status: string) => ({
+    current_run_id: 'run-1',
+    current_run_created_at: at(day),
+    current_run_status: status,
+  });
+  ids['api-prod'] = await workspace(app, acme, { name: 'api-prod', latest_change_at: at(3), ...run(2, 'applied') });
+  ids['api-test'] = await workspace(app, acme, { name: 'api-test', latest_change_at: at(1), ...run(1, 'errored') });
+  ids['Web_prod'] = await workspace(app, acme, { name: 'Web_prod', latest_change_at: at(2), project_id: platform });
+  ids['web-100'] = await workspace(app, acme, { name: 'web-100', latest_change_at: at(2), project_id: platform });
+  await tag(app, acme, ids['api-prod']!, 'blue');
+  await tag(app, acme, ids['api-prod']!, 'shared');
+  await tag(app, acme, ids['api-test']!, 'blue');
+  await binding(app, acme, { workspaceId: ids['api-prod']! }, 'env', 'prod');
+  await binding(app, acme, { workspaceId: ids['api-test']! }, 'env', 'test');
+  await binding(app, acme, { projectId: platform }, 'env', 'prod');
+  await binding(app, acme, { projectId: platform }, 'tier', 'one');
+  await binding(app, acme, { workspaceId: ids['web-100']! }, 'env', 'test');
+  const foreign = await workspace(app, globex, { name: 'api-prod' });
+  await tag(app, globex, foreign, 'blue');
+});
+
+describe('searches', () => {
+  test('§4.3 search[name] finds a part of the name, whatever its case, with like wildcards literal', async () => {
+    expect(await listed('search[name]=PROD')).toEqual(['Web_prod', 'api-prod']);
+    expect(await listed('search%5Bname%5D=b_')).toEqual(['Web_prod']);
+    expect(await listed('search[name]=%25')).toEqual([]);
+    expect(await listed('search[name]=%5C')).toEqual([]);
+  });
+
+  test('§4.3 search[wildcard-name] takes * as prefix, suffix or both; without one the name is exact', async () => {
+    expect(await listed('search[wildcard-name]=*-prod')).toEqual(['api-prod']);
+    expect(await listed('search[wildcard-name]=api-*')).toEqual(['api-prod', 'api-test']);
+    expect(await listed('search[wildcard-name]=*pi-t*')).toEqual(['api-test']);
+    expect(await listed('search[wildcard-name]=api')).toEqual([]);
+    expect(await listed('search[wildcard-name]=*_*')).toEqual(['Web_prod']);
+  });
+
+  test('§4.3 search[tags] needs all the tags, flat or keys of bindings; search[exclude-tags] none of them', async () => {
+    expect(await listed('search[tags]=blue')).toEqual(['api-prod', 'api-test']);
+    expect(await listed('search[tags]=blue,shared')).toEqual(['api-prod']);
+    expect(await listed('search[tags]=env,tier')).toEqual(['Web_prod', 'web-100']);
+    expect(await listed('search[exclude-tags]=shared,tier')).toEqual(['api-test']);
+    expect(await listed('search[tags]=blue&search[exclude-tags]=shared')).toEqual(['api-test']);
+    expect(await listed('search[tags]=nobody')).toEqual([]);
+  });
+
+  test('§4.3 filter[tagged] pairs are joined by AND, match effective bindings, and an empty value matches any', async () => {
+    expect(await listed('filter[tagged][0][key]=env&filter[tagged][0][value]=prod')).toEqual(['Web_prod', 'api-prod']);
+    expect(await listed('filter[tagged][0][key]=env&filter[tagged][0][value]=')).toHaveLength(4);
+    expect(
+      await listed('filter[tagged][0][key]=env&filter[tagged][0][value]=prod&filter[tagged][7][key]=tier'),
+    ).toEqual(['Web_prod']);
+    const lonely = await app.get(`organizations/${acme.name}/workspaces?filter[tagged][0][value]=x`, acme.owner.token);
+    expect([lonely.status, lonely.pointers]).toEqual([400, ['filter[tagged][0][key]']]);
+  });
+
+  test('§4.3 filters by project and by the status of the current run', async () => {
+    expect(await listed(`filter[project][id]=${platform}`)).toEqual(['Web_prod', 'web-100']);
+    expect(await listed('filter[project][id]=prj-missing')).toEqual([]);
+    expect(await listed('filter[current-run][status]=applied,errored')).toEqual(['api-prod', 'api-test']);
+    expect(await listed('filter[current-run][status]=pending')).toEqual([]);
+  });
+});
+
+describe('order and pages', () => {
+  test('§4.3 three sorts, both ways, with a stable tie-break; workspaces without a run come last', async () => {
+    const byName = await listed('');
+    expect(await listed('sort=name')).toEqual(byName);
+    expect(await listed('sort=-name')).toEqual([...byName].reverse());
+    const byChange = await listed('sort=latest-change-at');
+    expect(byChange[0]).toBe('api-test');
+    expect(await listed('sort=-latest-change-at')).toEqual([...byChange].reverse());
+    expect((await listed('sort=current-run.created-at')).slice(0, 2)).toEqual(['api-test', 'api-prod']);
+    expect((await listed('sort=-current-run.created-at')).slice(0, 2)).toEqual(['api-prod', 'api-test']);
+    const unknown = await app.get(`organizations/${acme.name}/workspaces?sort=color`, acme.owner.token);
+    expect([unknown.status, unknown.pointers]).toEqual([400, ['sort']]);
+  });
+
+  test('§1 pages cut the same order without overlap, and past the end is empty with the true total', async () => {
+    const names = await listed('sort=latest-change-at');
+    const paged: string[] = [];
+    for (const number of [1, 2, 3, 4]) {
+      const query = `sort=latest-change-at&page[size]=1&page[number]=${number}`;
+      const answer = await app.get(`organizations/${acme.name}/workspaces?${query}`, acme.owner.token);
+      paged.push(...answer.data.map((item: { attributes: { name: string } }) => item.attributes.name));
+    }
+    expect(paged).toEqual(names);
+    const past = await app.get(`organizations/${acme.name}/workspaces?page[number]=999`, acme.owner.token);
+    expect(past.data).toEqual([]);
+    expect(past.document.meta.pagination).toMatchObject({ 'current-page': 999, 'total-count': 4, 'next-page': null });
+  });
+});
+
+describe('visibility', () => {
+  test('§5.4 a member sees, and is told the number of, only what the teams may read', async () => {
+    const readers = await team(app, acme);
+    const owners = await team(app, acme);
+    const someone = await member(app, acme, readers, owners);
+    expect(await listed('', someone)).toEqual([]);
+    await workspaceAccess(app, readers, ids['api-test']!, 'read');
+    expect(await listed('', someone)).toEqual(['api-test']);
+    await projectAccess(app, owners, platform, 'read');
+    expect(await listed('', someone)).toEqual(['Web_prod', 'api-test', 'web-100']);
+    expect(await listed('search[tags]=blue', someone)).toEqual(['api-test']);
+    expect((await app.get(`workspaces/${ids['api-prod']}`, someone.token)).status).toBe(404);
+  });
+
+  test('§5.5 an organization of others looks like a missing one', async () => {
+    const foreign = await app.get(`organizations/${globex.name}/workspaces`, acme.owner.token);
+    const missing = await app.get('organizations/nobody/workspaces', acme.owner.token);
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(missing.text);
+  });
+
+  test('§4.3 include shows organization, project and the locker once each, and an unknown path is 400', async () => {
+    const answer = await app.get(
+      `organizations/${acme.name}/workspaces?include=organization,project,current_run.plan,locked_by`,
+      acme.owner.token,
+    );
+    const included = answer.document.included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`);
+    expect(included.sort()).toEqual(
+      [`organizations ${acme.name}`, `projects ${acme.projectId}`, `projects ${platform}`].sort(),
+    );
+    const unknown = await app.get(`organizations/${acme.name}/workspaces?include=nonsense`, acme.owner.token);
+    expect(unknown.status).toBe(400);
+    expect(unknown.text).toContain('include parameter');
+  });
+});

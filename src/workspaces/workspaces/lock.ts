@@ -1,0 +1,163 @@
+/** §3, §4.4 Lock, unlock and force-unlock: 200 with the workspace. */
+
+import { Type } from 'typebox';
+import { policy } from '../../access/policy.ts';
+import { type Actor, type Holder, holderOf } from '../../core/access/actor.ts';
+import { ApiError, type ErrorName } from '../../core/errors.ts';
+import { type Body, valueBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import type { Sql } from '../../core/store/store.ts';
+import { teams } from '../../people/teams/team.ts';
+import { users } from '../../people/users/user.ts';
+import { latestIntermediateStatus, promoteIntermediate } from './current-state.ts';
+import { type Workspace, workspaceById, workspaces } from './workspace.ts';
+
+const reason = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 });
+
+const reasonShape = valueBody(
+  Type.Unsafe<object>({
+    type: 'object',
+    properties: {
+      reason,
+      data: { type: ['object', 'null'], properties: { attributes: { type: 'object', properties: { reason } } } },
+    },
+  }),
+  readReason,
+  '',
+);
+
+/** `{ "reason" }`, or the same inside a document of whatever type, or nothing at all. */
+const reasonBody: Body<string> = {
+  ...reasonShape,
+  parse: (json, deployment) => (json === undefined ? { value: '', faults: [] } : reasonShape.parse(json, deployment)),
+};
+
+function readReason(json: unknown): string {
+  const body = json as { reason?: string | null; data?: { attributes?: { reason?: string | null } } | null };
+  return body.reason ?? body.data?.attributes?.reason ?? '';
+}
+
+export const lockWorkspace = endpoint({
+  operation: 'workspaces.lock',
+  section: '§3',
+  summary: 'Lock a workspace',
+  method: 'POST',
+  paths: ['/workspaces/:workspace_id/actions/lock'],
+  subject: workspaceById,
+  needs: policy['workspace:lock'],
+  body: reasonBody,
+  answer: { status: 200, document: workspaces },
+  errors: ['workspace-locked-already'],
+  handle: async ({ sql, actor, subject, body }) => {
+    await write(sql, subject, settled(lock(lockOf(subject), holderOf(actor), body)));
+    return shown(sql, actor, subject);
+  },
+});
+
+/** What else happens in the transaction that opens a lock: a run that waited for it takes the workspace. */
+export type WhenUnlocked = (sql: Sql, workspaceId: string) => Promise<void>;
+
+export const unlockWorkspace = (whenUnlocked: WhenUnlocked) =>
+  endpoint({
+    operation: 'workspaces.unlock',
+    section: '§3',
+    summary: 'Unlock a workspace that the caller locked',
+    method: 'POST',
+    paths: ['/workspaces/:workspace_id/actions/unlock'],
+    subject: workspaceById,
+    needs: policy['workspace:unlock'],
+    answer: { status: 200, document: workspaces },
+    errors: ['workspace-not-locked', 'workspace-locked-by-other', 'state-version-pending'],
+    handle: async ({ sql, actor, subject }) => {
+      const latest = await latestIntermediateStatus(sql, subject.id);
+      const outcome = unlock(lockOf(subject), holderOf(actor), latest);
+      const values = outcome === 'workspace-locked-by-other' ? await naming(sql, actor, subject) : {};
+      await write(sql, subject, settled(outcome, values));
+      await promoteIntermediate(sql, subject.id);
+      const opened = await shown(sql, actor, subject);
+      await whenUnlocked(sql, subject.id);
+      return opened;
+    },
+  });
+
+export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
+  endpoint({
+    operation: 'workspaces.force-unlock',
+    section: '§3',
+    summary: 'Unlock a workspace, whoever locked it',
+    method: 'POST',
+    paths: ['/workspaces/:workspace_id/actions/force-unlock'],
+    subject: workspaceById,
+    needs: policy['workspace:force-unlock'],
+    answer: { status: 200, document: workspaces },
+    errors: ['workspace-not-locked'],
+    handle: async ({ sql, actor, subject }) => {
+      await write(sql, subject, settled(forceUnlock(lockOf(subject))));
+      await promoteIntermediate(sql, subject.id);
+      const opened = await shown(sql, actor, subject);
+      await whenUnlocked(sql, subject.id);
+      return opened;
+    },
+  });
+
+/** Null is open. */
+export type LockState = { holder: Holder; reason: string } | null;
+
+/** §3, first and second row. */
+export function lock(state: LockState, caller: Holder, because: string): LockState | ErrorName {
+  if (state === null) return { holder: caller, reason: because };
+  return 'workspace-locked-already';
+}
+
+/** §3, third to sixth row. `latest` is the status of the latest intermediate state version. */
+export function unlock(state: LockState, caller: Holder, latest: string | null): LockState | ErrorName {
+  if (state === null) return 'workspace-not-locked';
+  if (!isSame(state.holder, caller)) return 'workspace-locked-by-other';
+  if (latest !== null && latest !== 'finalized') return 'state-version-pending';
+  return null;
+}
+
+/** §3, seventh and eighth row. */
+export function forceUnlock(state: LockState): LockState | ErrorName {
+  if (state === null) return 'workspace-not-locked';
+  return null;
+}
+
+function isSame(one: Holder, other: Holder): boolean {
+  return one.type === other.type && one.id === other.id;
+}
+
+function lockOf(workspace: Workspace): LockState {
+  if (!workspace.locked) return null;
+  const holder = { type: workspace['locked_by_type'], id: workspace['locked_by_id'] } as Holder;
+  return { holder, reason: workspace['locked_reason'] as string };
+}
+
+function settled(outcome: LockState | ErrorName, values: Record<string, string> = {}): LockState {
+  if (typeof outcome === 'string') throw new ApiError(outcome, values);
+  return outcome;
+}
+
+/** The row is held since it was found, so the condition says what is known: it lets no second change through. */
+async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<void> {
+  const written = await sql`
+    update workspaces
+    set locked = ${next !== null}, locked_reason = ${next?.reason ?? null},
+      locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null},
+      revision = default
+    where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
+  if (written.count !== 1) throw new Error('The lock changed while its row was held.');
+}
+
+async function shown(sql: Sql, actor: Actor, workspace: Workspace): Promise<Workspace> {
+  return (await workspaceById.find(sql, actor, { workspace_id: workspace.id }, null))!;
+}
+
+/** Who holds the lock, in the words that clients look for. A name only where the caller may see whose it is. */
+async function naming(sql: Sql, actor: Actor, workspace: Workspace): Promise<Record<string, string>> {
+  const { type, id } = lockOf(workspace)!.holder;
+  if (type === 'runs') return { kind: 'Run', holder: id };
+  const resource = type === 'teams' ? teams : users;
+  const [row] = await resource.load!(sql, actor, [id]);
+  return { kind: type === 'teams' ? 'Team' : 'User', holder: row?.['name'] ?? row?.['username'] ?? id };
+}

@@ -1,0 +1,68 @@
+/** §4.2 Update workspace, by id and by name: what the body leaves out keeps its value; tag bindings are replaced. */
+
+import { policy } from '../../access/policy.ts';
+import { projectPowers } from '../../access/project-levels.ts';
+import { workspacePowers } from '../../access/workspace-levels.ts';
+import type { Actor } from '../../core/access/actor.ts';
+import { ApiError } from '../../core/errors.ts';
+import { documentBody } from '../../core/jsonapi/body.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { row, type Sql } from '../../core/store/store.ts';
+import { countWorkspaces } from '../projects/count.ts';
+import { projectById } from '../projects/project.ts';
+import { replaceBindings } from '../tags/tag-binding.ts';
+import { givenBindingFaults, settingsBody, settle } from './settings.ts';
+import { includePaths, workspacePaths } from './show.ts';
+import { type Workspace, workspaceById, workspaces } from './workspace.ts';
+
+export const updateWorkspace = endpoint({
+  operation: 'workspaces.update',
+  section: '§4.2',
+  summary: 'Update a workspace',
+  method: 'PATCH',
+  paths: workspacePaths,
+  subject: workspaceById,
+  needs: policy['workspace:update'],
+  include: includePaths,
+  body: documentBody(workspaces, settingsBody),
+  answer: { status: 200, document: workspaces },
+  errors: ['name-taken', 'invalid-relationship'],
+  check: async ({ sql, actor, subject, body, faults }) => {
+    const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
+    const place = { organizationId: subject.organization_id, projectId, workspaceId: subject.id };
+    const settled = await settle(sql, place, body.attributes, subject as never, false);
+    faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
+    return { ...settled.changes, project_id: projectId };
+  },
+  handle: async ({ sql, actor, subject, body, note }, changes) => {
+    await sql`
+      update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
+      where workspaces.id = ${subject.id}`;
+    if (changes.project_id !== subject.project_id) {
+      await countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
+    }
+    const bindings = body.relationships['tag-bindings'];
+    if (bindings) {
+      await replaceBindings(sql, 'workspaces', subject, bindings);
+      note({ 'tag-bindings': bindings });
+    }
+    return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;
+  },
+});
+
+/** Blank or unchanged means no move; a move takes admin permission on both projects (§4.2, §5.4). */
+async function projectMovedTo(
+  sql: Sql,
+  actor: Actor,
+  workspace: Workspace,
+  projectId: string | null | undefined,
+): Promise<string> {
+  if (!projectId || projectId === workspace.project_id) return workspace.project_id;
+  const target = await projectById.find(sql, actor, { project_id: projectId }, 'key share');
+  const isAllowed =
+    target?.organization_id === workspace.organization_id &&
+    projectPowers.has(target.powers, 'move-workspaces') &&
+    workspacePowers.has(workspace.powers, 'move');
+  if (!isAllowed) throw new ApiError('not-found');
+  return target.id;
+}

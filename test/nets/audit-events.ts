@@ -1,0 +1,41 @@
+/** What a write leaves behind: exactly one event about it; and nothing at all while events cannot be written. */
+import { expect } from 'vitest';
+import type { Answer, TestApp } from '../app.ts';
+import { rowCounts } from './rows.ts';
+
+/** Operations on what belongs to no organization. */
+const outside =
+  /^(users|general-settings|engine-versions)\.|^organizations\.delete$|^authentication-tokens\.(show|delete|create-for-user)$/;
+
+/** The event of a change: the actor, the address it came from and, but for what belongs to none, the organization. */
+export async function expectOneEvent({ store }: TestApp, operation: string, answer: Answer): Promise<void> {
+  const events = await store.read`
+    select audit_events.* from audit_events where audit_events.request_id = ${answer.headers['x-request-id'] ?? ''}`;
+  expect(events).toMatchObject([
+    {
+      action: operation,
+      actor_id: expect.stringMatching(/^user-/),
+      remote_address: '127.0.0.1',
+      resource_id: expect.any(String),
+      ...(!outside.test(operation) && { organization_id: expect.stringMatching(/^org-/) }),
+    },
+  ]);
+}
+
+/** Asks for a change that is allowed, while no event can be written: 500, and every table is as it was. */
+export async function expectNothingWithoutEvent(
+  { store }: TestApp,
+  operation: string,
+  ask: () => Promise<Answer>,
+): Promise<void> {
+  const sql = store.read;
+  await sql`alter table audit_events add constraint no_more check (false) not valid`;
+  try {
+    const before = await rowCounts(store);
+    const { status } = await ask();
+    expect([operation, status]).toEqual([operation, 500]);
+    expect([operation, await rowCounts(store)]).toEqual([operation, before]);
+  } finally {
+    await sql`alter table audit_events drop constraint no_more`;
+  }
+}

@@ -1,0 +1,39 @@
+/** How many rows each table holds: what a refused request must not change. */
+import type { Fragment, Sql, Store } from '../../src/core/store/store.ts';
+
+/** One statement: the tables do not change while the tests run. */
+export async function rowCounts(store: Store): Promise<Record<string, number>> {
+  const sql = store.read;
+  const names = await tableNames(store);
+  const counts = names.map(name => sql`(select count(*) from ${sql(name)}) as ${sql(name)}`);
+  const [row] = await sql<Record<string, number>[]>`select ${joined(sql, counts)}`;
+  return { ...row! };
+}
+
+/** A digest of every row of every table, but for when a token was used last, which is written on its own. */
+export async function fingerprint(store: Store): Promise<Record<string, string>> {
+  const sql = store.read;
+  const names = (await tableNames(store)).filter(name => name !== 'tokens');
+  const digests = names.map(
+    name => sql`(select md5(coalesce(string_agg(rows::text, '' order by rows::text), '')) from ${sql(name)} as rows)
+      as ${sql(name)}`,
+  );
+  const [row] = await sql<Record<string, string>[]>`select ${joined(sql, digests)}`;
+  return { ...row! };
+}
+
+const known = new WeakMap<Sql, string[]>();
+
+async function tableNames({ read: sql }: Store): Promise<string[]> {
+  const before = known.get(sql);
+  if (before) return before;
+  const tables = await sql<{ table_name: string }[]>`
+    select tables.table_name::text from information_schema.tables where tables.table_schema = 'public' order by 1`;
+  const names = tables.map(table => table.table_name);
+  known.set(sql, names);
+  return names;
+}
+
+function joined(sql: Sql, fragments: readonly Fragment[]): Fragment {
+  return fragments.reduce((all, one) => sql`${all}, ${one}`);
+}

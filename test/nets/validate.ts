@@ -1,0 +1,69 @@
+/** Every answer of every test against what the OpenAPI description says: the status is declared, the document fits. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { Config } from '../../src/core/config.ts';
+import { openApiDocument } from '../../src/core/jsonapi/openapi.ts';
+import { endpoints, resources } from '../../src/http/endpoints.ts';
+import type { Answer } from '../app.ts';
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+interface Description {
+  paths: { pattern: RegExp; operations: Record<string, Operation> }[];
+  validator: (operation: Operation, status: string, schema: object) => ValidateFunction;
+}
+
+const descriptions = new Map<string, Description>();
+
+export function validateAnswer(config: Config, method: string, path: string, answer: Answer): Answer {
+  const description = describe(config);
+  const address = (path.startsWith('/') ? path : `/api/v2/${path}`).split('?', 1)[0]!.replace(/^\/api\/v2/, '');
+  const found = description.paths.find(({ pattern, operations }) => pattern.test(address) && operations[method]);
+  const operation = found?.operations[method];
+  if (!operation) return answer;
+  const declared = operation.responses[answer.status];
+  const name = `${operation.operationId} (${method} ${path})`;
+  if (!declared) throw new Error(`${name} answered ${answer.status}, which it does not declare: ${answer.text}`);
+  const schema = Object.values(declared.content ?? {})[0]?.schema;
+  if (!schema) {
+    if (answer.text !== '') throw new Error(`${name} answered ${answer.status} with a body: ${answer.text}`);
+    return answer;
+  }
+  const validate = description.validator(operation, String(answer.status), schema);
+  if (validate(answer.document)) return answer;
+  const faults = JSON.stringify(validate.errors?.slice(0, 5), null, 2);
+  throw new Error(`${name} answered ${answer.status} against its schema: ${faults}\n${answer.text.slice(0, 2000)}`);
+}
+
+function describe(config: Config): Description {
+  const key = `${config.edition} ${config.release} ${config.profile}`;
+  const known = descriptions.get(key);
+  if (known) return known;
+  const { edition, release, profile } = config;
+  const deployment = { edition, release, profile, publicUrl: '', sign: () => '', unseal: () => '' };
+  const document = openApiDocument(endpoints, resources, deployment) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'terrane', ...document });
+  const validators = new Map<string, ValidateFunction>();
+  const description: Description = {
+    paths: Object.entries(document.paths).map(([path, operations]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      operations: Object.fromEntries(Object.entries(operations).map(([name, value]) => [name.toUpperCase(), value])),
+    })),
+    validator: (operation, status, schema) => {
+      const name = `${operation.operationId} ${status}`;
+      const text = JSON.stringify(schema).replaceAll('"#/components', '"terrane#/components');
+      const validator = validators.get(name) ?? ajv.compile(JSON.parse(text));
+      validators.set(name, validator);
+      return validator;
+    },
+  };
+  descriptions.set(key, description);
+  return description;
+}

@@ -1,0 +1,135 @@
+// One PostgreSQL for a whole test run, with a migrated template; each test file clones as many databases as it likes.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../../src/core/store/embedded.ts';
+import { migrate } from '../../src/core/store/migrate.ts';
+import type { Connection } from '../../src/core/store/store.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the run's PostgreSQL is, connected to its maintenance database. */
+    server: Connection;
+    /** The name of the run's migrated template database. */
+    template: string;
+    /** Where tests put their own directories; whatever ends the run, it is removed, and who works in it is ended. */
+    runDirectory: string;
+  }
+}
+
+/** Vitest calls this once before all tests, and the function it returns after them. */
+export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
+  const runDirectory = mkdtempSync(join(tmpdir(), 'terrane-test-'));
+  const guard = guardAgainstInterruption(runDirectory);
+  const template = `terrane_template_${randomBytes(4).toString('hex')}`;
+  const url = process.env['TERRANE_TEST_DATABASE_URL'];
+  const { server, stop } = url ? { server: { url }, stop: async () => undefined } : await startServer(runDirectory);
+  await execute(server, `create database ${template}`);
+  await migrate(inDatabase(server, template));
+  project.provide('server', server);
+  project.provide('template', template);
+  project.provide('runDirectory', runDirectory);
+  return async () => {
+    if (url) await execute(server, `drop database ${template} with (force)`);
+    await stop();
+    rmSync(runDirectory, { recursive: true, force: true });
+    guard.kill();
+  };
+}
+
+async function startServer(runDirectory: string): Promise<{ server: Connection; stop(): Promise<void> }> {
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: console.warn, error: console.error };
+  const embedded = await startEmbedded({ dataDirectory: join(runDirectory, 'server'), log, durable: false });
+  return { server: embedded.connection, stop: embedded.stop };
+}
+
+/**
+ * A process that waits for the end of its input, which comes however this one ends, and then tidies up: it ends the
+ * servers whose locks lie in the directory, then every PostgreSQL in it, and removes it with what is mounted below.
+ */
+function guardAgainstInterruption(directory: string) {
+  const script = `
+    cat
+    for lock in $(find "$0" -name '*.held'); do pid=\${lock##*/}; kill -KILL "\${pid%%-*}"; done
+    for file in $(find "$0" -name postmaster.pid); do kill -QUIT "$(head -n 1 "$file")"; done
+    sleep 1
+    for place in $(grep -o " $0/[^ ]*" /proc/mounts); do umount --lazy "$place"; done
+    rm -rf "$0"`;
+  const guard = spawn('/bin/sh', ['-c', script, directory], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  return guard;
+}
+
+/** A directory of the test's own, below the run's. The test may remove it; the end of the run does. */
+export function createDirectory(): string {
+  return mkdtempSync(join(inject('runDirectory'), 'test-'));
+}
+
+export type TestDatabase = { connection: Connection; drop(): Promise<void> };
+
+/** A fresh, migrated, empty database of the test's own. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = inject('server');
+  const name = `terrane_test_${randomBytes(6).toString('hex')}`;
+  // 16 ms against 28 ms for the default strategy, where nothing is synced; an operator's server may not know the word.
+  const strategy = 'url' in server ? '' : 'strategy file_copy';
+  await execute(server, `create database ${name} template ${inject('template')} ${strategy}`);
+  return {
+    connection: inDatabase(server, name),
+    drop: () => execute(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** A fresh database without a schema, for tests of the migrations themselves. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const server = inject('server');
+  const name = `terrane_test_${randomBytes(6).toString('hex')}`;
+  await execute(server, `create database ${name}`);
+  return {
+    connection: inDatabase(server, name),
+    drop: () => execute(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** For statements that take no parameters and refuse to run inside a transaction. */
+async function execute(connection: Connection, statement: string): Promise<void> {
+  const settings = { max: 1, onnotice: () => undefined };
+  const sql =
+    'url' in connection
+      ? postgres(connection.url, settings)
+      : postgres({ ...settings, ...connection, host: connection.socketDirectory });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+function inDatabase(connection: Connection, database: string): Connection {
+  if (!('url' in connection)) return { ...connection, database };
+  const url = new URL(connection.url);
+  url.pathname = `/${database}`;
+  return { url: url.href };
+}
+
+/** For programs that are told a URL: the run's own server listens on a unix socket, so a port is piped through to it. */
+export async function reachableUrl(connection: Connection): Promise<{ url: string; close: () => void }> {
+  if ('url' in connection) return { url: connection.url, close: () => undefined };
+  const path = join(connection.socketDirectory, `.s.PGSQL.${connection.port}`);
+  const proxy = createServer(socket => {
+    const upstream = connect(path);
+    socket.on('error', () => upstream.destroy()).pipe(upstream);
+    upstream.on('error', () => socket.destroy()).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `postgres://${connection.user}@127.0.0.1:${port}/${connection.database}`, close: () => proxy.close() };
+}

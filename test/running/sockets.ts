@@ -1,0 +1,83 @@
+/** Bytes over a real connection, for requests that no well-behaved client can make. */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import type { Document, TestApp } from '../app.ts';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  document: Document;
+  text: string;
+}
+
+export interface Listening {
+  port: number;
+  /** Sends the bytes on a connection of their own and resolves with the answers until the server closes it. */
+  send: (...bytes: (string | Buffer)[]) => Promise<RawAnswer[]>;
+  /** As `send`, for one request that is answered once. */
+  ask: (head: string, body?: string | Buffer) => Promise<RawAnswer>;
+}
+
+/** Makes the app of a test file listen on a free port of the loopback. */
+export function useListening(app: TestApp): Listening {
+  const holder = {} as Listening;
+  beforeAll(async () => {
+    await app.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.app.server.address() as { port: number };
+    const send = (...bytes: (string | Buffer)[]) => exchange(port, bytes);
+    Object.assign(holder, {
+      port,
+      send,
+      ask: async (head: string, body: string | Buffer = '') => {
+        const [answer] = await send(`${head}connection: close\r\n\r\n`, body);
+        return answer!;
+      },
+    });
+  });
+  afterAll(() => app.app.server.closeAllConnections());
+  return holder;
+}
+
+async function exchange(port: number, bytes: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
+  const socket = connect(port, '127.0.0.1');
+  const received = collect(socket);
+  for (const part of bytes) socket.write(part);
+  return parseAnswers(await received);
+}
+
+/** Everything that arrives until the other side has ended, or broken, the connection. */
+export function collect(socket: Socket): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  socket.on('data', part => parts.push(part));
+  return new Promise(resolve => {
+    socket.on('error', () => resolve(Buffer.concat(parts)));
+    socket.on('close', () => resolve(Buffer.concat(parts)));
+  });
+}
+
+/** Reads answers that carry a Content-Length, or no body. */
+export function parseAnswers(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) break;
+    const [first = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const pairs = lines.map(line => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 2),
+    ]);
+    const headers: Record<string, string> = Object.fromEntries(pairs);
+    const length = Number(headers['content-length'] ?? 0);
+    const text = rest.subarray(end + 4, end + 4 + length).toString();
+    const isJson = /json/.test(headers['content-type'] ?? '') && text !== '';
+    answers.push({
+      status: Number(first.split(' ')[1]),
+      headers,
+      text,
+      document: isJson ? JSON.parse(text) : undefined,
+    });
+    rest = rest.subarray(end + 4 + length);
+  }
+  return answers;
+}
