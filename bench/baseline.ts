@@ -11,6 +11,7 @@ import {
   workspacePowersFromOrganization,
 } from '../src/access/workspace-levels.ts';
 import type { Actor } from '../src/core/access/actor.ts';
+import type { Powers } from '../src/core/access/powers.ts';
 import { loadConfig } from '../src/core/config.ts';
 import type { Deployment } from '../src/core/jsonapi/fields.ts';
 import { openStore } from '../src/core/store/store.ts';
@@ -94,14 +95,17 @@ async function list(actor: Actor, organization: string, page: number, size: numb
   return `{"data":[${documents.join(',')}],${pages(organization, page, size, total)}}`;
 }
 
-function powersOf(row: Row, actor: Actor): number {
-  const granted = workspacePowersFromOrganization(actor, row.organization_id) | row.team_powers;
+function powersOf(row: Row, actor: Actor): Powers<'workspace'> {
+  const granted = workspacePowers.union(
+    workspacePowersFromOrganization(actor, row.organization_id),
+    workspacePowers.from(row.team_powers),
+  );
   return withForceDelete(granted, row.allow_force_delete_workspaces);
 }
 
 const permissionTexts = new Map<number, string>();
 
-function permissionText(powers: number): string {
+function permissionText(powers: Powers<'workspace'>): string {
   const text = permissionTexts.get(powers) ?? JSON.stringify(workspacePermissions(powers));
   permissionTexts.set(powers, text);
   return text;
@@ -111,7 +115,7 @@ function permissionText(powers: number): string {
 const quoted = (text: string | null) => (text === null ? 'null' : `"${text}"`);
 const escaped = JSON.stringify;
 
-function documentOf(row: Row, powers: number): string {
+function documentOf(row: Row, powers: Powers<'workspace'>): string {
   const self = `/api/v2/workspaces/${row.id}`;
   const [repository, metrics] = [row.vcs_repo, row.run_metrics];
   const one = (type: string, id: string | null, link = id && `/api/v2/${type}/${id}`) =>

@@ -1,6 +1,8 @@
 /** What a caller may do in an organization: the fourteen keys of §2.1, two more that clients know, belonging and owning. */
+
 import { type Actor, standingIn } from '../core/access/actor.ts';
-import { powerTable } from '../core/access/bits.ts';
+import { type Powers, powerTable } from '../core/access/powers.ts';
+import type { Requirement } from '../core/jsonapi/records.ts';
 
 /** §2.1, in its order. */
 export const documentedAccessKeys = [
@@ -38,21 +40,30 @@ export type AccessKey = (typeof accessKeys)[number];
 export type OrganizationAccess = Record<AccessKey, boolean>;
 
 /** The first sixteen bits are `teams.organization_access`. */
-export const organizationPowers = powerTable(...accessKeys, 'belong', 'own');
+export const organizationPowers = powerTable('organization', ...accessKeys, 'belong', 'own');
 
 export function organizationAccessOf(bits: number): OrganizationAccess {
-  return Object.fromEntries(accessKeys.map(key => [key, organizationPowers.has(bits, key)])) as OrganizationAccess;
+  const powers = organizationPowers.from(bits);
+  return Object.fromEntries(accessKeys.map(key => [key, organizationPowers.has(powers, key)])) as OrganizationAccess;
 }
 
-export function organizationAccessBits(access: Partial<OrganizationAccess>): number {
-  return organizationPowers.of(...accessKeys.filter(key => access[key]));
+export function organizationAccessBits(access: Partial<OrganizationAccess>): Powers<'organization'> {
+  return organizationPowers.where(access);
 }
 
 /** The union of everything the caller's teams give in this organization; an owner has every power. */
-export function organizationPowersOf(actor: Actor, organizationId: string): number {
-  const standing = standingIn(actor, organizationId);
-  if (standing.isOwner) return organizationPowers.all;
-  return standing.organizationAccess | (standing.isMember ? organizationPowers.bit.belong : 0);
+export function organizationPowersOf(actor: Actor, organizationId: string): Powers<'organization'> {
+  const { isOwner, isMember, organizationAccess } = standingIn(actor, organizationId);
+  if (isOwner) return organizationPowers.all;
+  return organizationPowers.union(
+    organizationPowers.from(organizationAccess),
+    organizationPowers.where({ belong: isMember }),
+  );
+}
+
+/** Whether the actor may do that in the organization. */
+export function meets(actor: Actor, organizationId: string, { anyOf }: Requirement<'organization'>): boolean {
+  return (organizationPowersOf(actor, organizationId) & anyOf) !== 0;
 }
 
 /** The cascades and conditions of §2.1: what a set of keys becomes, and every key that cannot be as it is. */

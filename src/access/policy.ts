@@ -1,37 +1,38 @@
 /** The policy (§5): action → the powers it takes, and how a refusal looks. Without a word here it looks like a missing record. */
 
-import { powerTable } from '../core/access/bits.ts';
-import type { Requirement } from '../core/jsonapi/endpoint.ts';
+import { powerTable } from '../core/access/powers.ts';
+import type { KindOf, Requirement } from '../core/jsonapi/records.ts';
 import { organizationPowers } from './organization-access.ts';
 import { projectPowers } from './project-levels.ts';
 import { workspacePowers } from './workspace-levels.ts';
 
 /** On the installation as a whole. */
-export const sitePowers = powerTable('call', 'administer', 'create-organizations');
+export const sitePowers = powerTable('site', 'call', 'administer', 'create-organizations');
 /** On an account: its own holder, or a site administrator. */
-export const userPowers = powerTable('read', 'hold', 'administer');
+export const userPowers = powerTable('user', 'read', 'hold', 'administer');
 /** On an organization membership: its organization's members, and who may end it. */
-export const membershipPowers = powerTable('read', 'remove');
+export const membershipPowers = powerTable('membership', 'read', 'remove');
 /** On a team: whoever may see it, the owners, managers of membership, and who may make its tokens. */
-export const teamPowers = powerTable('read', 'own', 'manage-members', 'manage-tokens');
+export const teamPowers = powerTable('team', 'read', 'own', 'manage-members', 'manage-tokens');
 /** On a token. */
-export const tokenPowers = powerTable('read', 'delete');
+export const tokenPowers = powerTable('token', 'read', 'delete');
 /** On a team's access to a workspace or project: its members and who sees all of them, and who changes them. */
-export const teamAccessPowers = powerTable('read', 'manage');
+export const teamAccessPowers = powerTable('team-access', 'read', 'manage');
 /** On an agent pool: the members of its organization, and who manages pools. */
-export const agentPoolPowers = powerTable('read', 'manage');
+export const agentPoolPowers = powerTable('agent-pool', 'read', 'manage');
 /** On an SSH key: who may choose it for workspaces, and who manages keys. */
-export const sshKeyPowers = powerTable('read', 'manage');
+export const sshKeyPowers = powerTable('ssh-key', 'read', 'manage');
 /** On a connection to version control and its tokens: who may choose one for workspaces, and who manages them. */
-export const oauthPowers = powerTable('read', 'manage');
+export const oauthPowers = powerTable('oauth', 'read', 'manage');
 /** On a flat tag: who may read a workspace that carries it. */
-export const tagPowers = powerTable('read');
+export const tagPowers = powerTable('tag', 'read');
 /** On a reserved tag key: the members of its organization, and who manages the keys. */
-export const reservedTagKeyPowers = powerTable('read', 'manage');
+export const reservedTagKeyPowers = powerTable('reserved-tag-key', 'read', 'manage');
 /** On a variable set: who may read a workspace that it applies to, or its variables, and who changes it. */
-export const variableSetPowers = powerTable('read', 'read-variables', 'manage');
+export const variableSetPowers = powerTable('variable-set', 'read', 'read-variables', 'manage');
 /** On a run: who reads, comments, and decides what becomes of it. */
 export const runPowers = powerTable(
+  'run',
   'read',
   'comment',
   'apply',
@@ -42,9 +43,7 @@ export const runPowers = powerTable(
   'override-policies',
 );
 /** On an engine version: site administrators alone; workspaces show everybody what they use. */
-export const engineVersionPowers = powerTable('read', 'administer');
-
-type Rules = Record<string, Omit<Requirement, 'action'>>;
+export const engineVersionPowers = powerTable('engine-version', 'read', 'administer');
 
 const { bit: organization, of: organizationAny } = organizationPowers;
 const { bit: workspace } = workspacePowers;
@@ -130,9 +129,11 @@ const rules = {
   'project:read': { anyOf: project.read },
   'project:update': { anyOf: project.update },
   'project:delete': { anyOf: project.delete },
+  'project:create-workspace': { anyOf: project['create-workspaces'] },
   'project:move-workspaces': { anyOf: project['move-workspaces'] },
   'project:list-teams': { anyOf: project['read-teams'] },
   'project:list-variable-sets': { anyOf: project.read },
+  'project:write-variable-sets': { anyOf: project['write-variable-sets'] },
   'project:manage-tags': { anyOf: project.update },
   'project:manage-teams': { anyOf: project['manage-teams'] },
 
@@ -170,10 +171,10 @@ const rules = {
   'workspace:replace-consumers': { anyOf: workspace['manage-all'] },
   'workspace:assign-ssh-key': { anyOf: workspace.administer },
   'workspace:manage-data-retention': { anyOf: workspace.administer },
-} as const satisfies Rules;
+};
 
 export type Action = keyof typeof rules;
 
 export const policy = Object.fromEntries(
   Object.entries(rules).map(([action, rule]) => [action, { action, ...rule }]),
-) as Record<Action, Requirement>;
+) as { [Name in Action]: Requirement<KindOf<(typeof rules)[Name]['anyOf']>> };

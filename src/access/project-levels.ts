@@ -1,7 +1,8 @@
 /** What a caller may do with a project, and what access to a project gives on its workspaces. */
-import { type Actor, standingIn } from '../core/access/actor.ts';
-import { powerTable } from '../core/access/bits.ts';
-import { organizationPowers } from './organization-access.ts';
+
+import type { Actor } from '../core/access/actor.ts';
+import { type Powers, powerTable } from '../core/access/powers.ts';
+import { organizationPowers, organizationPowersOf } from './organization-access.ts';
 import {
   customWorkspacePowers,
   type WorkspaceAccess,
@@ -11,6 +12,7 @@ import {
 } from './workspace-levels.ts';
 
 export const projectPowers = powerTable(
+  'project',
   'read',
   'update',
   'delete',
@@ -66,38 +68,35 @@ function onWorkspaces(
 }
 
 /** The project powers of an access record. */
-export function projectPowersFrom(access: ProjectAccess, workspace: ProjectWorkspaceAccess): number {
-  const { bit, of } = projectPowers;
-  const settings = { read: 0, update: bit.update, delete: of('update', 'delete') };
-  const teams = { none: 0, read: bit['read-teams'], manage: of('read-teams', 'manage-teams') };
-  const sets = { none: 0, read: bit['read-variable-sets'], write: of('read-variable-sets', 'write-variable-sets') };
-  return (
-    bit.read |
-    settings[access.settings] |
-    teams[access.teams] |
-    sets[access['variable-sets']] |
-    (workspace.create ? bit['create-workspaces'] : 0) |
-    (workspace.move ? bit['move-workspaces'] : 0)
+export function projectPowersFrom(access: ProjectAccess, workspace: ProjectWorkspaceAccess): Powers<'project'> {
+  const { none, bit, of, union, where } = projectPowers;
+  const settings = { read: none, update: bit.update, delete: of('update', 'delete') };
+  const teams = { none, read: bit['read-teams'], manage: of('read-teams', 'manage-teams') };
+  const sets = { none, read: bit['read-variable-sets'], write: of('read-variable-sets', 'write-variable-sets') };
+  return union(
+    bit.read,
+    settings[access.settings],
+    teams[access.teams],
+    sets[access['variable-sets']],
+    where({ 'create-workspaces': workspace.create, 'move-workspaces': workspace.move }),
   );
 }
 
 /** The powers that an access record gives on each workspace of the project. */
-export function workspacePowersFromProject(level: ProjectLevel, access: ProjectWorkspaceAccess): number {
-  const { bit } = workspacePowers;
+export function workspacePowersFromProject(level: ProjectLevel, access: ProjectWorkspaceAccess): Powers<'workspace'> {
   if (level === 'admin') return workspaceLevels.admin;
-  if (level === 'maintain') return workspaceLevels.admin & ~bit.move;
+  if (level === 'maintain') return workspacePowers.without(workspaceLevels.admin, 'move');
   if (level === 'write') return workspaceLevels.write;
   if (level === 'read') return workspaceLevels.read;
   const custom = customWorkspacePowers({ ...access, 'workspace-locking': access.locking });
-  return custom | (access.delete ? bit.delete : 0) | (access.move ? bit.move : 0);
+  return workspacePowers.union(custom, workspacePowers.where({ delete: access.delete, move: access.move }));
 }
 
 /** What organization access alone gives on every project of the organization. */
-export function projectPowersFromOrganization(actor: Actor, organizationId: string): number {
-  const { isOwner, organizationAccess } = standingIn(actor, organizationId);
-  const { bit, of } = projectPowers;
-  if (isOwner || organizationPowers.has(organizationAccess, 'manage-projects')) return projectPowers.all;
-  if (organizationPowers.has(organizationAccess, 'manage-workspaces')) return of('read', 'create-workspaces');
-  const readers = organizationPowers.of('read-projects', 'read-workspaces');
-  return (organizationAccess & readers) !== 0 ? bit.read : 0;
+export function projectPowersFromOrganization(actor: Actor, organizationId: string): Powers<'project'> {
+  const access = organizationPowersOf(actor, organizationId);
+  const has = (power: Parameters<typeof organizationPowers.has>[1]) => organizationPowers.has(access, power);
+  if (has('own') || has('manage-projects')) return projectPowers.all;
+  if (has('manage-workspaces')) return projectPowers.of('read', 'create-workspaces');
+  return projectPowers.where({ read: has('read-projects') || has('read-workspaces') });
 }

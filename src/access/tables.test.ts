@@ -1,7 +1,8 @@
 /** §2.1, §5.4: the tables of access, as values: bits, organization keys, levels of workspaces and projects. */
+
 import { describe, expect, test } from 'vitest';
 import type { Actor, Standing } from '../core/access/actor.ts';
-import { powerTable } from '../core/access/bits.ts';
+import { powerTable } from '../core/access/powers.ts';
 import {
   accessKeys,
   documentedAccessKeys,
@@ -40,10 +41,13 @@ const stranger = { kind: 'user', standings: new Map() } as unknown as Actor;
 
 describe('bits', () => {
   test('each name is one bit, and sets are united and asked', () => {
-    const table = powerTable('a', 'b', 'c');
+    const table = powerTable('letter', 'a', 'b', 'c');
     expect(table.bit).toEqual({ a: 1, b: 2, c: 4 });
     expect([table.of(), table.of('a', 'c'), table.all]).toEqual([0, 5, 7]);
-    expect([table.has(5, 'a'), table.has(5, 'b')]).toEqual([true, false]);
+    const some = table.from(5);
+    expect([table.has(some, 'a'), table.has(some, 'b')]).toEqual([true, false]);
+    expect(table.where({ a: true, b: false, c: true })).toBe(some);
+    expect([table.without(some, 'a'), table.union(table.bit.a, table.bit.b)]).toEqual([4, 3]);
   });
 
   test('no table outgrows the 31 bits that a signed integer holds', () => {
@@ -167,12 +171,12 @@ describe('§5.4 workspaces', () => {
     expect(workspacePowers.has(withForceDelete(admin, false), 'own')).toBe(false);
     expect(workspacePowers.has(withForceDelete(admin, true), 'own')).toBe(true);
     expect(withForceDelete(write, true)).toBe(write);
-    expect(withForceDelete(0, true)).toBe(0);
+    expect(withForceDelete(workspacePowers.none, true)).toBe(0);
   });
 
   test('§2.2 permissions say what the powers are: all of them for all, none for none', () => {
     expect(workspacePermissionNames).toHaveLength(21);
-    expect(Object.values(workspacePermissions(0)).some(Boolean)).toBe(false);
+    expect(Object.values(workspacePermissions(workspacePowers.none)).some(Boolean)).toBe(false);
     expect(Object.values(workspacePermissions(workspacePowers.all)).every(Boolean)).toBe(true);
     const write = workspacePermissions(workspaceLevels.write);
     expect(write).toMatchObject({

@@ -1,6 +1,7 @@
 /** What the access records of teams on workspaces and on projects have in common (§5.4). */
 
 import type { Actor } from '../core/access/actor.ts';
+import type { Powers } from '../core/access/powers.ts';
 import { attributeFault, type Fault } from '../core/errors.ts';
 import type { Row } from '../core/jsonapi/fields.ts';
 import { teamAccessPowers } from './policy.ts';
@@ -17,8 +18,11 @@ export function readOnlyFaults(level: string, given: readonly string[], place = 
 }
 
 /** Who sees all records of a workspace or project sees this one, and so does its team. */
-export function teamAccessPowersOn(row: Row, actor: Actor, on: { seesAll: boolean; manages: boolean }): number {
-  const { bit } = teamAccessPowers;
+export function teamAccessPowersOn(
+  row: Row,
+  actor: Actor,
+  on: { seesAll: boolean; manages: boolean },
+): Powers<'team-access'> {
   const isOwn = actor.teamIds.includes(row['team_id']);
-  return (on.seesAll || on.manages || isOwn ? bit.read : 0) | (on.manages ? bit.manage : 0);
+  return teamAccessPowers.where({ read: on.seesAll || on.manages || isOwn, manage: on.manages });
 }

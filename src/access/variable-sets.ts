@@ -1,8 +1,9 @@
 /** Which variable sets apply where, which of them an actor may read, and what the actor may do with each, in SQL. */
 import type { Actor } from '../core/access/actor.ts';
+import type { Powers } from '../core/access/powers.ts';
 import type { Row } from '../core/jsonapi/fields.ts';
 import type { Fragment, Sql } from '../core/store/store.ts';
-import { organizationPowersOf } from './organization-access.ts';
+import { meets } from './organization-access.ts';
 import { policy, variableSetPowers } from './policy.ts';
 import { projectPowers, projectPowersFromOrganization } from './project-levels.ts';
 import { workspacePowers, workspacePowersFromOrganization } from './workspace-levels.ts';
@@ -74,7 +75,7 @@ const grantedOnOwner = (sql: Sql, actor: Actor): Fragment => sql`
 
 /** What the powers on a row of `variable_sets` follow from. */
 export const setGrantColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  ${granted(sql, actor)} as granted_powers, ${grantedOnOwner(sql, actor)} as granted_on_owner`;
+  ${granted(sql, actor)} as granted_powers, ${grantedOnOwner(sql, actor)} as owner_powers`;
 
 /** Whether the caller may read a row of `variable_sets`: whoever may read a workspace may read what applies to it. */
 export function setIsReadable(sql: Sql, actor: Actor): Fragment {
@@ -88,15 +89,19 @@ export function setIsReadable(sql: Sql, actor: Actor): Fragment {
 
 /** Whether the actor changes the sets that the organization owns. */
 export function managesSetsOf(actor: Actor, organizationId: string): boolean {
-  return (organizationPowersOf(actor, organizationId) & policy['organization:manage-variable-sets'].anyOf) !== 0;
+  return meets(actor, organizationId, policy['organization:manage-variable-sets']);
 }
 
 /** On a set, by a row with `setGrantColumns`, its organization and its project. */
-export function setPowers(actor: Actor, row: Row): number {
+export function setPowers(actor: Actor, row: Row): Powers<'variable-set'> {
   const organizationId: string = row['organization_id'];
-  const onOwner: number = row['granted_on_owner'];
-  const onWorkspaces = row['granted_powers'] | workspacePowersFromOrganization(actor, organizationId);
-  const onProject = row['project_id'] ? onOwner | projectPowersFromOrganization(actor, organizationId) : 0;
+  const onWorkspaces = workspacePowers.union(
+    workspacePowers.from(row['granted_powers']),
+    workspacePowersFromOrganization(actor, organizationId),
+  );
+  const onProject = row['project_id']
+    ? projectPowers.union(projectPowers.from(row['owner_powers']), projectPowersFromOrganization(actor, organizationId))
+    : projectPowers.none;
   const manages = row['project_id']
     ? projectPowers.has(onProject, 'write-variable-sets')
     : managesSetsOf(actor, organizationId);
@@ -104,8 +109,7 @@ export function setPowers(actor: Actor, row: Row): number {
     manages ||
     workspacePowers.has(onWorkspaces, 'read-variables') ||
     projectPowers.has(onProject, 'read-variable-sets');
-  const { bit } = variableSetPowers;
-  return bit.read | (readsVariables ? bit['read-variables'] : 0) | (manages ? bit.manage : 0);
+  return variableSetPowers.where({ read: true, 'read-variables': readsVariables, manage: manages });
 }
 
 /** Those of the sets whose variables the actor may read. */

@@ -1,9 +1,11 @@
 /** What a caller may do with a workspace: powers, the levels that are names of sets of them, and `permissions` (§2.2). */
-import { type Actor, standingIn } from '../core/access/actor.ts';
-import { powerTable } from '../core/access/bits.ts';
-import { organizationPowers } from './organization-access.ts';
+
+import type { Actor } from '../core/access/actor.ts';
+import { type Powers, powerTable } from '../core/access/powers.ts';
+import { organizationPowers, organizationPowersOf } from './organization-access.ts';
 
 export const workspacePowers = powerTable(
+  'workspace',
   'read',
   'plan',
   'apply',
@@ -26,9 +28,15 @@ export const workspacePowers = powerTable(
 );
 
 const read = workspacePowers.of('read', 'read-variables', 'read-state-outputs', 'read-state');
-const plan = read | workspacePowers.bit.plan;
-const write = plan | workspacePowers.of('apply', 'write-variables', 'write-state', 'read-mocks', 'lock');
-const admin = write | workspacePowers.of('run-tasks', 'override-policies', 'delete', 'move', 'administer');
+const plan = workspacePowers.union(read, workspacePowers.bit.plan);
+const write = workspacePowers.union(
+  plan,
+  workspacePowers.of('apply', 'write-variables', 'write-state', 'read-mocks', 'lock'),
+);
+const admin = workspacePowers.union(
+  write,
+  workspacePowers.of('run-tasks', 'override-policies', 'delete', 'move', 'administer'),
+);
 
 export const workspaceLevels = { read, plan, write, admin } as const;
 export type WorkspaceLevel = keyof typeof workspaceLevels;
@@ -73,50 +81,53 @@ function details(
 }
 
 /** The powers of an access record of any level. */
-export function workspacePowersFrom(level: WorkspaceLevel | 'custom', access: WorkspaceAccess): number {
+export function workspacePowersFrom(level: WorkspaceLevel | 'custom', access: WorkspaceAccess): Powers<'workspace'> {
   return level === 'custom' ? customWorkspacePowers(access) : workspaceLevels[level];
 }
 
 /** The powers of a custom access record. Whoever may read runs may view the workspace (§5.4). */
-export function customWorkspacePowers(access: WorkspaceAccess): number {
-  const { bit, of } = workspacePowers;
+export function customWorkspacePowers(access: WorkspaceAccess): Powers<'workspace'> {
+  const { none, bit, of, union, where } = workspacePowers;
   const runs = { read: bit.read, plan: of('read', 'plan'), apply: of('read', 'plan', 'apply') };
-  const variables = { none: 0, read: bit['read-variables'], write: of('read-variables', 'write-variables') };
+  const variables = { none, read: bit['read-variables'], write: of('read-variables', 'write-variables') };
   const state = {
-    none: 0,
+    none,
     'read-outputs': bit['read-state-outputs'],
     read: of('read-state-outputs', 'read-state'),
     write: of('read-state-outputs', 'read-state', 'write-state'),
   };
-  return (
-    runs[access.runs] |
-    variables[access.variables] |
-    state[access['state-versions']] |
-    (access['sentinel-mocks'] === 'read' ? bit['read-mocks'] : 0) |
-    (access['workspace-locking'] ? bit.lock : 0) |
-    (access['run-tasks'] ? bit['run-tasks'] : 0) |
-    (access['policy-overrides'] ? bit['override-policies'] : 0)
+  return union(
+    runs[access.runs],
+    variables[access.variables],
+    state[access['state-versions']],
+    where({
+      'read-mocks': access['sentinel-mocks'] === 'read',
+      lock: access['workspace-locking'],
+      'run-tasks': access['run-tasks'],
+      'override-policies': access['policy-overrides'],
+    }),
   );
 }
 
 /** What organization access alone gives on every workspace of the organization (§5.4). */
-export function workspacePowersFromOrganization(actor: Actor, organizationId: string): number {
-  const standing = standingIn(actor, organizationId);
-  if (standing.isOwner) {
+export function workspacePowersFromOrganization(actor: Actor, organizationId: string): Powers<'workspace'> {
+  const access = organizationPowersOf(actor, organizationId);
+  if (organizationPowers.has(access, 'own')) {
     // The organization's own token manages workspaces, but neither holds their state nor runs anything in them.
     return actor.kind === 'organization'
-      ? workspacePowers.all & ~workspacePowers.of('write-state', 'plan', 'apply')
+      ? workspacePowers.without(workspacePowers.all, 'write-state', 'plan', 'apply')
       : workspacePowers.all;
   }
-  const access = standing.organizationAccess;
-  if (organizationPowers.has(access, 'manage-workspaces')) return admin | workspacePowers.bit['manage-all'];
-  if (organizationPowers.has(access, 'read-workspaces')) return read;
-  return 0;
+  if (organizationPowers.has(access, 'manage-workspaces')) {
+    return workspacePowers.union(admin, workspacePowers.bit['manage-all']);
+  }
+  return organizationPowers.has(access, 'read-workspaces') ? read : workspacePowers.none;
 }
 
 /** May force delete: owners, and workspace admins where the organization lets them (§5.4). */
-export function withForceDelete(powers: number, allowsForceDelete: boolean): number {
-  return allowsForceDelete && workspacePowers.has(powers, 'administer') ? powers | workspacePowers.bit.own : powers;
+export function withForceDelete(powers: Powers<'workspace'>, allowsForceDelete: boolean): Powers<'workspace'> {
+  const isAllowed = allowsForceDelete && workspacePowers.has(powers, 'administer');
+  return workspacePowers.union(powers, workspacePowers.where({ own: isAllowed }));
 }
 
 const permissionPowers = {
@@ -149,7 +160,7 @@ export const workspacePermissionNames = Object.keys(permissionPowers) as Workspa
 const known = new Map<number, Record<WorkspacePermission, boolean>>();
 
 /** The `permissions` object of §2.2, from the same set that enforces. One object per set of powers. */
-export function workspacePermissions(powers: number): Record<WorkspacePermission, boolean> {
+export function workspacePermissions(powers: Powers<'workspace'>): Record<WorkspacePermission, boolean> {
   const permissions =
     known.get(powers) ??
     (Object.fromEntries(

@@ -1,5 +1,6 @@
 /** §5.4: which workspaces an actor may read, and what their teams may do with each, in SQL. */
 import type { Actor } from '../core/access/actor.ts';
+import type { Powers } from '../core/access/powers.ts';
 import type { Row } from '../core/jsonapi/fields.ts';
 import type { Fragment, Sql } from '../core/store/store.ts';
 import { workspacePowers, workspacePowersFromOrganization } from './workspace-levels.ts';
@@ -16,9 +17,10 @@ export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
   ), 0) as project_powers`;
 
 /** The union of what organization, project and workspace access give (§5.4), of a row with `grantColumns`. */
-export function grantedPowers(row: Row, actor: Actor): number {
-  return (
-    workspacePowersFromOrganization(actor, row['organization_id']) | row['project_powers'] | row['workspace_powers']
+export function grantedPowers(row: Row, actor: Actor): Powers<'workspace'> {
+  return workspacePowers.union(
+    workspacePowersFromOrganization(actor, row['organization_id']),
+    workspacePowers.from(row['project_powers'] | row['workspace_powers']),
   );
 }
 

@@ -1,242 +1,6 @@
-/** The catalogue of refusals (§7): a name → status, title and text. Code refuses by name, callers read the text. */
-
-/** `detail` may hold `{placeholders}`, filled from the values given with the refusal. */
-export interface CatalogueEntry {
-  status: number;
-  title: string;
-  detail?: string;
-}
-
-export const catalogue = {
-  // 400: the request cannot be understood.
-  'malformed-json': { status: 400, title: 'bad request', detail: 'The body is not valid JSON: {reason}' },
-  'malformed-request': { status: 400, title: 'bad request', detail: '{reason}' },
-  'invalid-parameter': { status: 400, title: 'invalid parameter', detail: '{reason}' },
-  'invalid-include': {
-    status: 400,
-    title: 'invalid include parameter',
-    detail: '"{value}" is not a valid include parameter here. Valid values: {valid}.',
-  },
-  'transition-not-allowed': { status: 400, title: 'transition not allowed', detail: '{reason}' },
-  'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
-  // 401: the token, and nothing else.
-  unauthorized: { status: 401, title: 'unauthorized' },
-  // 403: the few refusals that admit the record exists.
-  'force-delete-forbidden': {
-    status: 403,
-    title: 'forbidden',
-    detail:
-      'Only organization owners may force delete. Use safe delete, or let an owner set allow-force-delete-workspaces.',
-  },
-  'owners-team-protected': { status: 403, title: 'forbidden', detail: 'The owners team cannot be {change}.' },
-  'last-owner': { status: 403, title: 'forbidden', detail: 'The owners team must keep at least one member.' },
-  'own-membership': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'An owner cannot remove their own membership. Ask another owner.',
-  },
-  'move-forbidden': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'Workspace(s) not found, or you are not authorized to move them: {ids}',
-  },
-  'last-administrator': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The installation must keep at least one site administrator.',
-  },
-  'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
-  'address-not-signed': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The address was changed or has expired. Read the record again for a fresh one.',
-  },
-  'force-execute-forbidden': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The run cannot be executed now: {reason}.',
-  },
-  // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
-  'not-found': { status: 404, title: 'not found' },
-  // 409: the state of the record is in the way.
-  'workspace-locked': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Workspace is currently locked. Workspace must be unlocked before it can be deleted.',
-  },
-  'workspace-locked-already': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Unable to lock workspace. The workspace is already locked.',
-  },
-  'workspace-not-locked': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Unable to unlock workspace. The workspace is already unlocked.',
-  },
-  'workspace-locked-by-other': {
-    status: 409,
-    title: 'conflict',
-    detail:
-      'Unable to unlock workspace. The workspace is locked by {kind} {holder} and may not be unlocked except by them.',
-  },
-  'workspace-being-processed': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The latest state of the workspace is still being processed to find its resources. Try again in a moment.',
-  },
-  'workspace-manages-resources': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Workspace cannot be safely deleted because it is still managing resources.',
-  },
-  'run-transition': {
-    status: 409,
-    title: 'transition not allowed',
-    detail: 'The run is {status} and cannot be {change}.',
-  },
-  'run-workspace-locked': {
-    status: 409,
-    title: 'conflict',
-    detail:
-      'The workspace is locked. The saved plan can be applied when the lock is gone and no other run is under way.',
-  },
-  'configuration-version-transition': {
-    status: 409,
-    title: 'transition not allowed',
-    detail: 'configuration could not be archived because {reason}',
-  },
-  'agent-pool-in-use': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The agent pool is used by workspaces, projects or the organization. Give them another one first.',
-  },
-  'engine-version-in-use': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The version is used by {count} workspace(s). Set them to another version first.',
-  },
-  'engine-version-official': {
-    status: 409,
-    title: 'conflict',
-    detail: 'An official version cannot be deleted. Disable it instead.',
-  },
-  'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
-  'state-not-locked': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The workspace is not locked and will only accept state uploads when locked by whoever uploads.',
-  },
-  'state-locked-by-other': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The workspace is locked by someone else and will only accept state from whoever locked it.',
-  },
-  'state-serial-conflict': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Serial {serial} is not newer than that of the current state, {current}, and the states differ.',
-  },
-  'state-lineage-conflict': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The lineage of the state differs from that of the current state: it belongs to another workspace.',
-  },
-  // 410: the address was good for once.
-  'upload-used': {
-    status: 410,
-    title: 'gone',
-    detail: 'This state version takes no upload any more: it is {status}.',
-  },
-  // 413, 414, 415, 431: limits and forms of the request itself.
-  'body-too-large': { status: 413, title: 'payload too large', detail: 'A body holds at most {limit} bytes.' },
-  'media-type': {
-    status: 415,
-    title: 'invalid content type',
-    detail: 'content-type must be application/vnd.api+json',
-  },
-  'header-too-large': { status: 431, title: 'request header fields too large' },
-  // 422: the body breaks a rule.
-  'invalid-attribute': { status: 422, title: 'invalid attribute', detail: '{reason}' },
-  'invalid-relationship': { status: 422, title: 'invalid relationship', detail: '{reason}' },
-  'invalid-document': { status: 422, title: 'unprocessable entity', detail: '{reason}' },
-  'state-md5-mismatch': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'MD5 does not match the content, whose checksum is {md5}',
-  },
-  'state-not-json': { status: 422, title: 'invalid attribute', detail: 'State is not a JSON document: {reason}' },
-  'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
-  'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
-  'state-shared-with-all': {
-    status: 422,
-    title: 'unprocessable entity',
-    detail: 'Remote state consumers cannot be changed while global-remote-state is true: every workspace is one.',
-  },
-  'username-taken': { status: 422, title: 'invalid attribute', detail: 'Username has already been taken' },
-  'email-taken': { status: 422, title: 'invalid attribute', detail: 'Email has already been taken' },
-  'membership-taken': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'Email belongs to someone who is a member of the organization, or is invited already',
-  },
-  'version-taken': { status: 422, title: 'invalid attribute', detail: 'Version has already been taken' },
-  'team-access-taken': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'The team already has access. Change the record that exists.',
-  },
-  'run-trigger-taken': { status: 422, title: 'invalid relationship', detail: 'Sourceable has already been taken' },
-  'variable-key-taken': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'Key has already been taken in this category',
-  },
-  'variable-key-global': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'Key has already been taken in this category by another global variable set',
-  },
-  'variable-set-global': {
-    status: 422,
-    title: 'unprocessable entity',
-    detail: 'The variable set is global: it applies to every workspace, whatever is named.',
-  },
-  'token-description-taken': {
-    status: 422,
-    title: 'invalid attributes',
-    detail: 'Validation failed: Description has already been taken',
-  },
-  'project-not-empty': {
-    status: 422,
-    title: 'unprocessable entity',
-    detail: 'The project still has workspaces. Move or delete them first.',
-  },
-  'default-project-protected': {
-    status: 422,
-    title: 'unprocessable entity',
-    detail: 'The default project of an organization cannot be deleted.',
-  },
-  // 429, 5xx.
-  'rate-limited': { status: 429, title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
-  internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
-  'content-damaged': {
-    status: 500,
-    title: 'content unavailable',
-    detail: 'The content is missing from the store, or damaged. No other version is affected.',
-  },
-  'state-version-pending': {
-    status: 503,
-    title: 'service unavailable',
-    detail:
-      'Unable to unlock workspace. The latest state version is still pending; try again in a moment, or force-unlock once its state is known to be saved.',
-  },
-  'store-unavailable': {
-    status: 503,
-    title: 'service unavailable',
-    detail: 'The database does not answer. Try again in a moment; of a change, look first whether it was made.',
-  },
-} as const satisfies Record<string, CatalogueEntry>;
+/** Refusals by name: thrown by code, read by callers as JSON:API errors (§7). `catalogue.ts` has their texts. */
+import { type CatalogueEntry, catalogue } from './catalogue.ts';
+import { limits } from './limits.ts';
 
 export type ErrorName = keyof typeof catalogue;
 
@@ -253,6 +17,8 @@ export interface Fault {
 /** A refusal: one fault, or every fault of one body. All have the status of the first. */
 export class ApiError extends Error {
   readonly faults: readonly [Fault, ...Fault[]];
+  /** How many further faults the answer only counts. */
+  readonly omitted: number;
 
   constructor(faults: ErrorName | readonly Fault[], values?: Values, source?: Source) {
     super(typeof faults === 'string' ? faults : faults.map(fault => fault.name).join(', '));
@@ -260,16 +26,15 @@ export class ApiError extends Error {
       typeof faults === 'string' ? [{ name: faults, ...(values && { values }), ...(source && { source }) }] : faults;
     const [first, ...rest] = list;
     if (!first) throw new Error('an ApiError needs a fault');
-    this.faults = [first, ...rest];
+    const most = limits.faults_items.value;
+    this.faults = [first, ...rest.slice(0, most - 1)];
+    this.omitted = list.length - this.faults.length;
   }
 
   get status(): number {
     return catalogue[this.faults[0].name].status;
   }
 }
-
-/** Enough for every honest mistake, few enough that a hostile body cannot make a large answer. */
-export const faultLimit = 100;
 
 /** A fault of a body, at a JSON pointer such as `/data/attributes/name`. */
 export function faultAt(name: ErrorName, pointer: string, values?: Values): Fault {
@@ -293,5 +58,9 @@ export function errorDocument(error: ApiError): string {
     const text = detail?.replace(/\{(\w+)\}/g, (_match, key: string) => String(values?.[key] ?? ''));
     return { status: String(status), title, ...(text && { detail: text }), ...(source && { source }) };
   });
+  if (error.omitted > 0) {
+    const { status, title } = catalogue[error.faults[0].name];
+    errors.push({ status: String(status), title, detail: `and ${error.omitted} more.` });
+  }
   return JSON.stringify({ errors });
 }

@@ -6,28 +6,31 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Callers } from '../core/access/actor.ts';
+import { recordEvent } from '../core/audit/record.ts';
 import { sweepBlobs } from '../core/blobs/blob-store.ts';
 import { signedPath } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError, errorDocument } from '../core/errors.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
-import { bodyLimitBytes } from '../core/jsonapi/guard.ts';
 import type { Registry } from '../core/jsonapi/include.ts';
 import { openApiDocument } from '../core/jsonapi/openapi.ts';
 import { compile } from '../core/jsonapi/resource.ts';
 import { transferPathItems } from '../core/jsonapi/transfer.ts';
+import { limits } from '../core/limits.ts';
 import { storeFault } from '../core/store/faults.ts';
 import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
-import { authenticate } from '../people/tokens/authenticate.ts';
+import { callersByToken } from '../people/tokens/authenticate.ts';
 import { lastUsed } from '../people/tokens/last-used.ts';
 import { tokenHash } from '../people/tokens/secret.ts';
-import { keepRows } from '../workspaces/workspaces/kept.ts';
+import { mediaType } from './answer.ts';
 import { clientHeaders, openPathItems, pingHeaders, readiness, services } from './discovery.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
-import { mediaType, mount, mountTransfers } from './http.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
+import type { Caller } from './receive.ts';
+import { mount, mountTransfers } from './routes.ts';
 
 const headerLimitBytes = 64 * 1024;
 const lastUsedIntervalMilliseconds = 5000;
@@ -41,7 +44,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: limits.body_bytes.value,
     genReqId: () => newId('req'),
     ...listener(config),
     // While closing, open connections are served to their end; /readyz tells balancers to send no more.
@@ -67,13 +70,13 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     unseal: (sealed, context) => open(config, sealed, context),
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
-  keepRows(store.read, config.keptWorkspaces);
+  const callers = callersByToken();
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );
-  app.decorateRequest('actor', null);
+  app.decorateRequest('caller', null);
   acceptBodies(app);
-  passEveryRequest(app, config, deployment, store);
+  passEveryRequest(app, config, deployment, store, callers);
   app.setErrorHandler(refuse);
   app.setNotFoundHandler(() => {
     throw new ApiError('not-found');
@@ -85,9 +88,9 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     return reply.type('application/json').send(openApi);
   });
   answerOpenly(app, config, deployment, store);
-  const surroundings = { config, deployment, store, registry };
-  mount(app, endpoints, surroundings);
-  mountTransfers(app, transfers, surroundings);
+  const presentation = { config, deployment, store, callers, record: recordEvent, registry };
+  mount(app, endpoints, presentation);
+  mountTransfers(app, transfers, presentation);
   sweepNowAndThen(app, store);
   return app;
 }
@@ -135,7 +138,13 @@ function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function passEveryRequest(app: FastifyInstance, config: Config, deployment: Deployment, store: Store): void {
+function passEveryRequest(
+  app: FastifyInstance,
+  config: Config,
+  deployment: Deployment,
+  store: Store,
+  callers: Callers,
+): void {
   const allow = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
   const uses = lastUsed(store);
   const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedIntervalMilliseconds);
@@ -153,17 +162,25 @@ function passEveryRequest(app: FastifyInstance, config: Config, deployment: Depl
     if (!route.startsWith(api) || openPaths.has(route)) return;
     reply.headers(headers);
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const actor = token ? await authenticate(store.read, tokenHash(config.tokenPepper ?? '', token)) : null;
-    if (allow) limit(allow(actor?.userId ?? request.ip), config, reply);
-    if (!actor) throw new ApiError('unauthorized');
-    uses.note(actor.tokenId);
-    request.actor = actor;
+    const caller = token ? await callerOf(tokenHash(config.tokenPepper ?? '', token), callers, store) : null;
+    if (allow) limit(allow(caller?.actor.userId ?? request.ip), config, reply);
+    if (!caller) throw new ApiError('unauthorized');
+    uses.note(caller.actor.tokenId);
+    request.caller = caller;
     if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;
     request.log.debug({ method, url, status: reply.statusCode, milliseconds: reply.elapsedTime }, 'request');
   });
+}
+
+/** Whom this process takes the caller for: remembered, and then to be proved with the first statement, or read now. */
+async function callerOf(credential: Buffer, callers: Callers, store: Store): Promise<Caller | null> {
+  const known = callers.remembered(credential);
+  if (known) return { credential, actor: known, isCertain: false };
+  const actor = await callers.read(store.read, credential);
+  return actor && { credential, actor, isCertain: true };
 }
 
 /** Without one, or with two, a proxy and this server could disagree about who is asked. */
@@ -203,7 +220,7 @@ function refusalOf(fault: unknown, bodyLimit?: number): ApiError {
   if (fault instanceof ApiError) return fault;
   const { code, statusCode, message } = fault as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ApiError('body-too-large', { limit: bodyLimit ?? bodyLimitBytes }, { pointer: '' });
+    return new ApiError('body-too-large', { limit: bodyLimit ?? limits.body_bytes.value }, { pointer: '' });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('media-type', undefined, { header: 'Content-Type' });

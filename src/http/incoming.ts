@@ -1,35 +1,22 @@
-/** The bytes of a body as they come in: never more than the limit, and never held twice. */
+/** The bytes of a long body as they come in: never more than the limit. */
 import type { IncomingMessage } from 'node:http';
-import { ApiError, type Source } from '../core/errors.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Incoming } from '../core/jsonapi/incoming.ts';
 
-/** Returns the length that the request declares; 0 when it declares none. */
-export function requireLength(message: IncomingMessage, limit: number, source?: Source): number {
-  const declared = Number(message.headers['content-length'] ?? 0);
-  if (declared > limit) throw new ApiError('body-too-large', { limit }, source);
-  return declared;
-}
-
-const wholeBody = { pointer: '' };
-
-/** A long body in one buffer, into which it is written as it arrives: pieces that are joined are held twice. */
-export async function gathered(message: IncomingMessage, limit: number): Promise<Buffer> {
-  // Memory that nothing is written to is none: a length that is only said costs nothing.
-  const buffer = Buffer.allocUnsafe(requireLength(message, limit, wholeBody) || limit);
-  let length = 0;
-  for await (const piece of piecesOf(message, limit, wholeBody)) {
-    piece.copy(buffer, length);
-    length += piece.length;
-  }
-  return buffer.subarray(0, length);
+/** Throws `body-too-large` where the request declares more than `limit` bytes. */
+export function incoming(message: IncomingMessage, limit: number): Incoming {
+  const declaredBytes = Number(message.headers['content-length'] ?? 0);
+  if (declaredBytes > limit) throw new ApiError('body-too-large', { limit }, { pointer: '' });
+  return { declaredBytes, pieces: piecesOf(message, limit) };
 }
 
 /** A refusal in the middle leaves the request open: the caller could not read the answer otherwise. */
-export async function* piecesOf(message: IncomingMessage, limit: number, source?: Source): AsyncGenerator<Buffer> {
+async function* piecesOf(message: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
   let length = 0;
   try {
     for await (const piece of message.iterator({ destroyOnReturn: false })) {
       length += piece.length;
-      if (length > limit) throw new ApiError('body-too-large', { limit }, source);
+      if (length > limit) throw new ApiError('body-too-large', { limit }, { pointer: '' });
       yield piece;
     }
   } catch (error) {

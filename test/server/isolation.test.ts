@@ -1,5 +1,6 @@
 /** §5.5 between two organizations: no id, name, filter or body of one reaches the other, and nothing tells that it exists. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Parameter, Parameters } from '../../src/core/jsonapi/query.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { type Answer, useApp } from '../app.ts';
 import { bodyOf } from '../builders/records.ts';
@@ -45,9 +46,19 @@ function told({ text, headers }: Answer, sent: Names): unknown {
   return [parts.reduce((all, [name, value]) => all.replaceAll(encodeURIComponent(value), name), text), rest];
 }
 
+/** What a list cannot do without, so that it is the address that is refused. */
+function needed(query: Parameters = {}): string {
+  const required = Object.entries(query).filter(([, { isRequired }]) => isRequired);
+  const first = ({ schema }: Parameter<unknown>) => (schema as { enum?: string[] }).enum?.[0] ?? 'x';
+  const given = new URLSearchParams(required.map(([name, parameter]): [string, string] => [name, first(parameter)]));
+  return given.size > 0 ? `?${given}` : '';
+}
+
 describe('§5.5 an address with names of another organization', () => {
   const addresses = endpoints
-    .flatMap(({ method, paths }) => [...paths].map((path: string) => [`${method} ${path}`, method, path] as const))
+    .flatMap(({ method, paths, query }) =>
+      [...paths].map((path: string) => [`${method} ${path}`, method, `${path}${needed(query)}`] as const),
+    )
     .filter(([, , path]) => path.includes('/:'));
   test.each(addresses)('%s', async (_name, method, path) => {
     const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof Names);

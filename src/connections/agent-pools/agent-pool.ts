@@ -1,26 +1,23 @@
 /** Agent pool: the document, the SELECT and the finder. Workspaces and projects name one for the mode `agent` (§4.2). */
 
 import { Type } from 'typebox';
-import { organizationPowersOf } from '../../access/organization-access.ts';
-import { agentPoolPowers, policy } from '../../access/policy.ts';
+import { agentPoolAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   column,
   computed,
   integer,
   linked,
-  type Row,
   reference,
   references,
   text,
   timestamp,
 } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 
 const nameForm = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,90}$',
@@ -51,10 +48,10 @@ export const agentPools = resource({
     'authentication-tokens': linked(row => `/api/v2/agent-pools/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/agent-pools/${row.id}` }),
-  load: (sql, actor, ids) => readAgentPools(sql, actor, sql`agent_pools.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => agentPoolRecords.load(sql, actor, ids),
 });
 
-export interface AgentPool extends RowOf<typeof attributes>, Subject {
+export interface AgentPool extends RowOf<typeof attributes>, Subject<'agent-pool'> {
   id: string;
   organization_id: string;
   organization_name: string;
@@ -66,56 +63,42 @@ export interface AgentPool extends RowOf<typeof attributes>, Subject {
   excluded_workspace_ids: string[];
 }
 
-/** The pools of a condition, in the organizations that the actor belongs to. */
-export async function readAgentPools(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<AgentPool[]> {
-  const rows = await sql<Row[]>`
-    select
-      agent_pools.id, agent_pools.organization_id, organizations.name as organization_name, agent_pools.name,
-      agent_pools.organization_scoped, agent_pools.created_at,
-      array(
-        select workspaces.id from workspaces
-        where workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
-        order by workspaces.id
-      ) as workspace_ids,
-      array(
-        select workspaces.id from agent_pool_allowed_workspaces
-        join workspaces on workspaces.id = agent_pool_allowed_workspaces.workspace_id
-        where agent_pool_allowed_workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
-        order by workspaces.id
-      ) as allowed_workspace_ids,
-      array(
-        select projects.id from agent_pool_allowed_projects
-        join projects on projects.id = agent_pool_allowed_projects.project_id
-        where agent_pool_allowed_projects.agent_pool_id = agent_pools.id and ${projectIsReadable(sql, actor)}
-        order by projects.id
-      ) as allowed_project_ids,
-      array(
-        select workspaces.id from agent_pool_excluded_workspaces
-        join workspaces on workspaces.id = agent_pool_excluded_workspaces.workspace_id
-        where agent_pool_excluded_workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
-        order by workspaces.id
-      ) as excluded_workspace_ids
-    from agent_pools
-    join organizations on organizations.id = agent_pools.organization_id
-    where ${condition} and agent_pools.organization_id = any(${[...actor.standings.keys()]})
-    ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: powersOn(actor, row['organization_id']) }) as unknown as AgentPool);
-}
+export const agentPoolRecords = records<AgentPool>({
+  table: 'agent_pools',
+  columns: (sql, actor) => sql`
+    agent_pools.id, agent_pools.organization_id, organizations.name as organization_name, agent_pools.name,
+    agent_pools.organization_scoped, agent_pools.created_at,
+    array(
+      select workspaces.id from workspaces
+      where workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
+      order by workspaces.id
+    ) as workspace_ids,
+    array(
+      select workspaces.id from agent_pool_allowed_workspaces
+      join workspaces on workspaces.id = agent_pool_allowed_workspaces.workspace_id
+      where agent_pool_allowed_workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
+      order by workspaces.id
+    ) as allowed_workspace_ids,
+    array(
+      select projects.id from agent_pool_allowed_projects
+      join projects on projects.id = agent_pool_allowed_projects.project_id
+      where agent_pool_allowed_projects.agent_pool_id = agent_pools.id and ${projectIsReadable(sql, actor)}
+      order by projects.id
+    ) as allowed_project_ids,
+    array(
+      select workspaces.id from agent_pool_excluded_workspaces
+      join workspaces on workspaces.id = agent_pool_excluded_workspaces.workspace_id
+      where agent_pool_excluded_workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}
+      order by workspaces.id
+    ) as excluded_workspace_ids`,
+  from: sql => sql`
+    agent_pools
+    join organizations on organizations.id = agent_pools.organization_id`,
+  isVisible: (sql, actor) => sql`agent_pools.organization_id = any(${agentPoolAccess.organizationsOf(actor)})`,
+  powers: (row, actor) => agentPoolAccess.powersIn(actor, row['organization_id']),
+});
 
-function powersOn(actor: Actor, organizationId: string): number {
-  const powers = organizationPowersOf(actor, organizationId);
-  const may = (action: 'organization:list-agent-pools' | 'organization:manage-agent-pools') =>
-    (powers & policy[action].anyOf) !== 0;
-  const { bit } = agentPoolPowers;
-  return (
-    (may('organization:list-agent-pools') ? bit.read : 0) | (may('organization:manage-agent-pools') ? bit.manage : 0)
-  );
-}
+export const agentPoolById = agentPoolRecords.byId('agent_pool_id');
 
 /** Whether the pool is one of the organization. It is held until the transaction ends, so that nobody deletes it. */
 export async function isAgentPoolOf(sql: Sql, organizationId: string, poolId: string): Promise<boolean> {
@@ -125,11 +108,3 @@ export async function isAgentPoolOf(sql: Sql, organizationId: string, poolId: st
     for key share`;
   return found.length > 0;
 }
-
-export const agentPoolById: Finder<AgentPool> = {
-  find: async (sql, actor, params, lock) => {
-    const condition = sql`agent_pools.id = ${params['agent_pool_id']!}`;
-    const [found] = await readAgentPools(sql, actor, condition, held(sql, lock, 'agent_pools'));
-    return found;
-  },
-};

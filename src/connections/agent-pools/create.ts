@@ -19,12 +19,12 @@ export const createAgentPool = endpoint({
   needs: policy['organization:manage-agent-pools'],
   holds: 'key share',
   body: documentBody(agentPools, { required: ['name'], relationships: scopeLinks }),
-  answer: { status: 201, document: agentPools },
+  answer: { status: 201, document: agentPools, reads: agentPoolById },
   errors: ['name-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
     faults.push(...(await scopeFaults(sql, actor, subject.organization_id, relationships)));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships } }) => {
+  handle: async ({ sql, subject, body: { attributes, relationships } }) => {
     const id = newId('apool');
     await sql`
       insert into agent_pools ${row(sql, {
@@ -34,6 +34,6 @@ export const createAgentPool = endpoint({
         organization_id: subject.organization_id,
       })}`;
     await addToScope(sql, id, relationships);
-    return (await agentPoolById.find(sql, actor, { agent_pool_id: id }, null))!;
+    return id;
   },
 });

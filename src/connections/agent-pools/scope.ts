@@ -60,8 +60,8 @@ export async function mayUsePool(
 export async function scopeFaults(sql: Sql, actor: Actor, organizationId: string, given: ScopeGiven): Promise<Fault[]> {
   const { 'allowed-workspaces': allowed = [], 'excluded-workspaces': excluded = [] } = given;
   const projectIds = given['allowed-projects'] ?? [];
-  const workspaces = await namedWorkspaces(sql, actor, organizationId, [...allowed, ...excluded]);
-  const projects = await namedProjects(sql, actor, organizationId, projectIds);
+  const workspaces = await namedWorkspaces(sql, actor, { organization_id: organizationId }, [...allowed, ...excluded]);
+  const projects = await namedProjects(sql, actor, { organization_id: organizationId }, projectIds);
   return [
     ...unknownFaults('allowed-workspaces', allowed, workspaces),
     ...unknownFaults('allowed-projects', projectIds, projects),

@@ -5,7 +5,7 @@ import { attributeFault } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { describedTokenBody, expiryFaults, issueToken } from '../../people/tokens/issue.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';
-import { readTokens, tokens } from '../../people/tokens/token.ts';
+import { tokenRecords, tokens } from '../../people/tokens/token.ts';
 import { agentPoolById } from './agent-pool.ts';
 
 const paths = ['/agent-pools/:agent_pool_id/authentication-tokens'] as const;
@@ -47,11 +47,6 @@ export const listAgentTokens = endpoint({
   answer: { status: 200, collection: tokens, pages: 'when-asked' },
   handle: async ({ sql, actor, subject, page }) => {
     const condition = sql`tokens.agent_pool_id = ${subject.id}`;
-    const limit = page.isGiven ? sql`limit ${page.size} offset ${page.offset}` : sql``;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`select count(*) as total from tokens where ${condition}`,
-      readTokens(sql, actor, condition, sql`order by tokens.created_at, tokens.id ${limit}`),
-    ]);
-    return { rows, total: counts[0]!.total };
+    return tokenRecords.page({ sql, actor, page }, condition, sql`tokens.created_at, tokens.id`);
   },
 });

@@ -14,12 +14,12 @@ export const updateAgentPool = endpoint({
   subject: agentPoolById,
   needs: policy['agent-pool:manage'],
   body: documentBody(agentPools, { relationships: scopeLinks }),
-  answer: { status: 200, document: agentPools },
+  answer: { status: 200, document: agentPools, reads: agentPoolById },
   errors: ['name-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
     faults.push(...(await scopeFaults(sql, actor, subject.organization_id, relationships)));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships } }) => {
+  handle: async ({ sql, subject, body: { attributes, relationships } }) => {
     await sql`
       update agent_pools set
         name = ${attributes.name ?? subject.name},
@@ -31,6 +31,5 @@ export const updateAgentPool = endpoint({
       'excluded-workspaces': subject.excluded_workspace_ids,
     });
     await addToScope(sql, subject.id, relationships);
-    return (await agentPoolById.find(sql, actor, { agent_pool_id: subject.id }, null))!;
   },
 });

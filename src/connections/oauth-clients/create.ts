@@ -20,13 +20,13 @@ export const createOauthClient = endpoint({
   needs: policy['organization:manage-oauth-clients'],
   holds: 'key share',
   body: documentBody(given, { required: ['service-provider', 'http-url', 'api-url'], relationships: givenLinks }),
-  answer: { status: 201, document: oauthClients },
+  answer: { status: 201, document: oauthClients, reads: oauthClientById },
   errors: ['invalid-relationship'],
   check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
     faults.push(...providerFaults(attributes, attributes['service-provider']));
     faults.push(...(await linkFaults(sql, actor, subject.organization_id, relationships)));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config }) => {
+  handle: async ({ sql, subject, body: { attributes, relationships }, config }) => {
     const id = newId('oc');
     await sql`
       insert into oauth_clients ${row(sql, {
@@ -40,6 +40,6 @@ export const createOauthClient = endpoint({
     await addProjects(sql, id, relationships.projects ?? []);
     const token = attributes['oauth-token-string'];
     if (token) await addToken(sql, config, id, token);
-    return (await oauthClientById.find(sql, actor, { oauth_client_id: id }, null))!;
+    return id;
   },
 });

@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { oauthClients, readOauthClients } from './oauth-client.ts';
+import { oauthClientRecords, oauthClients } from './oauth-client.ts';
 
 export const listOauthClients = endpoint({
   operation: 'oauth-clients.list',
@@ -16,11 +16,6 @@ export const listOauthClients = endpoint({
   answer: { status: 200, collection: oauthClients, pages: 'when-asked' },
   handle: async ({ sql, actor, subject, page }) => {
     const condition = sql`oauth_clients.organization_id = ${subject.organization_id}`;
-    const limit = page.isGiven ? sql`limit ${page.size} offset ${page.offset}` : sql``;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`select count(*) as total from oauth_clients where ${condition}`,
-      readOauthClients(sql, actor, condition, sql`order by oauth_clients.created_at, oauth_clients.id ${limit}`),
-    ]);
-    return { rows, total: counts[0]!.total };
+    return oauthClientRecords.page({ sql, actor, page }, condition, sql`oauth_clients.created_at, oauth_clients.id`);
   },
 });

@@ -1,24 +1,21 @@
 /** OAuth client: a connection to version control (§2.2 `vcs-repo`): the document, the SELECT and the finder. */
 
 import { Type } from 'typebox';
-import { oauthPowersOn, organizationsOfOauth } from '../../access/oauth.ts';
+import { oauthAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   column,
   computed,
   nullable,
-  type Row,
   reference,
   references,
   text,
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
 import { providerNames, type ServiceProvider, serviceProviders } from './providers.ts';
 
 const address = Type.String({
@@ -61,10 +58,10 @@ export const oauthClients = resource({
     'agent-pool': reference('agent-pools', 'agent_pool_id', row => `/api/v2/agent-pools/${row['agent_pool_id']}`),
   },
   links: row => ({ self: `/api/v2/oauth-clients/${row.id}` }),
-  load: (sql, actor, ids) => readOauthClients(sql, actor, sql`oauth_clients.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => oauthClientRecords.load(sql, actor, ids),
 });
 
-export interface OauthClient extends RowOf<typeof attributes>, Subject {
+export interface OauthClient extends RowOf<typeof attributes>, Subject<'oauth'> {
   id: string;
   organization_id: string;
   organization_name: string;
@@ -74,41 +71,29 @@ export interface OauthClient extends RowOf<typeof attributes>, Subject {
   project_ids: string[];
 }
 
-/** The connections of a condition, for those who may choose one. */
-export async function readOauthClients(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<OauthClient[]> {
-  const rows = await sql<Row[]>`
-    select
-      oauth_clients.id, oauth_clients.organization_id, organizations.name as organization_name, oauth_clients.name,
-      oauth_clients.service_provider, oauth_clients.http_url, oauth_clients.api_url, oauth_clients.key,
-      oauth_clients.rsa_public_key, oauth_clients.organization_scoped, oauth_clients.agent_pool_id,
-      oauth_clients.created_at,
-      array(
-        select oauth_tokens.id from oauth_tokens
-        where oauth_tokens.oauth_client_id = oauth_clients.id
-        order by oauth_tokens.created_at, oauth_tokens.id
-      ) as oauth_token_ids,
-      array(
-        select projects.id from oauth_client_projects
-        join projects on projects.id = oauth_client_projects.project_id
-        where oauth_client_projects.oauth_client_id = oauth_clients.id and ${projectIsReadable(sql, actor)}
-        order by projects.id
-      ) as project_ids
-    from oauth_clients
-    join organizations on organizations.id = oauth_clients.organization_id
-    where ${condition} and oauth_clients.organization_id = any(${organizationsOfOauth(actor)})
-    ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: oauthPowersOn(actor, row['organization_id']) }) as unknown as OauthClient);
-}
+export const oauthClientRecords = records<OauthClient>({
+  table: 'oauth_clients',
+  columns: (sql, actor) => sql`
+    oauth_clients.id, oauth_clients.organization_id, organizations.name as organization_name, oauth_clients.name,
+    oauth_clients.service_provider, oauth_clients.http_url, oauth_clients.api_url, oauth_clients.key,
+    oauth_clients.rsa_public_key, oauth_clients.organization_scoped, oauth_clients.agent_pool_id,
+    oauth_clients.created_at,
+    array(
+      select oauth_tokens.id from oauth_tokens
+      where oauth_tokens.oauth_client_id = oauth_clients.id
+      order by oauth_tokens.created_at, oauth_tokens.id
+    ) as oauth_token_ids,
+    array(
+      select projects.id from oauth_client_projects
+      join projects on projects.id = oauth_client_projects.project_id
+      where oauth_client_projects.oauth_client_id = oauth_clients.id and ${projectIsReadable(sql, actor)}
+      order by projects.id
+    ) as project_ids`,
+  from: sql => sql`
+    oauth_clients
+    join organizations on organizations.id = oauth_clients.organization_id`,
+  isVisible: (sql, actor) => sql`oauth_clients.organization_id = any(${oauthAccess.organizationsOf(actor)})`,
+  powers: (row, actor) => oauthAccess.powersIn(actor, row['organization_id']),
+});
 
-export const oauthClientById: Finder<OauthClient> = {
-  find: async (sql, actor, params, lock) => {
-    const condition = sql`oauth_clients.id = ${params['oauth_client_id']!}`;
-    const [found] = await readOauthClients(sql, actor, condition, held(sql, lock, 'oauth_clients'));
-    return found;
-  },
-};
+export const oauthClientById = oauthClientRecords.byId('oauth_client_id');

@@ -70,7 +70,7 @@ export async function unknownProjects(
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const known = await namedProjects(sql, actor, organizationId, ids);
+  const known = await namedProjects(sql, actor, { organization_id: organizationId }, ids);
   return [...new Set(ids)].filter(id => !known.has(id));
 }
 

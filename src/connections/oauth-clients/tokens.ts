@@ -1,7 +1,7 @@
 /** List the tokens of one connection: all of them, unless pages are asked for. */
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { oauthTokens, tokenPage } from '../oauth-tokens/oauth-token.ts';
+import { oauthTokenPage, oauthTokens } from '../oauth-tokens/oauth-token.ts';
 import { oauthClientById } from './oauth-client.ts';
 
 export const listTokensOfClient = endpoint({
@@ -13,5 +13,5 @@ export const listTokensOfClient = endpoint({
   subject: oauthClientById,
   needs: policy['oauth-client:read'],
   answer: { status: 200, collection: oauthTokens, pages: 'when-asked' },
-  handle: ({ sql, actor, subject, page }) => tokenPage(sql, actor, sql`oauth_clients.id = ${subject.id}`, page),
+  handle: context => oauthTokenPage(context, context.sql`oauth_clients.id = ${context.subject.id}`),
 });

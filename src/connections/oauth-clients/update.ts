@@ -17,13 +17,13 @@ export const updateOauthClient = endpoint({
   subject: oauthClientById,
   needs: policy['oauth-client:manage'],
   body: documentBody(given, { relationships: givenLinks }),
-  answer: { status: 200, document: oauthClients },
+  answer: { status: 200, document: oauthClients, reads: oauthClientById },
   errors: ['invalid-relationship'],
   check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
     faults.push(...providerFaults(attributes, attributes['service-provider'] ?? subject.service_provider));
     faults.push(...(await linkFaults(sql, actor, subject.organization_id, relationships)));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, note }) => {
+  handle: async ({ sql, subject, body: { attributes, relationships }, config, note }) => {
     const { id } = subject;
     await sql`
       update oauth_clients set ${row(sql, {
@@ -48,6 +48,6 @@ export const updateOauthClient = endpoint({
       name => attributes[name] !== undefined,
     );
     if (secrets.length > 0) note({ secrets: secrets.map(name => `${name} changed`) });
-    return (await oauthClientById.find(sql, actor, { oauth_client_id: id }, null))!;
+    return id;
   },
 });

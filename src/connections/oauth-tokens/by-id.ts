@@ -29,15 +29,14 @@ export const updateOauthToken = endpoint({
   subject: oauthTokenById,
   needs: policy['oauth-client:manage'],
   body: documentBody(given),
-  answer: { status: 200, document: oauthTokens },
-  handle: async ({ sql, actor, subject, body: { attributes }, config, note }) => {
+  answer: { status: 200, document: oauthTokens, reads: oauthTokenById },
+  handle: async ({ sql, subject, body: { attributes }, config, note }) => {
     const value = attributes['ssh-key'];
     if (value !== undefined) {
       const sealed = value ? seal(config, value, tokenContext(subject.id, 'ssh-key')) : null;
       await sql`update oauth_tokens set sealed_ssh_key = ${sealed} where oauth_tokens.id = ${subject.id}`;
       note({ secrets: ['ssh-key changed'] });
     }
-    return (await oauthTokenById.find(sql, actor, { oauth_token_id: subject.id }, null))!;
   },
 });
 

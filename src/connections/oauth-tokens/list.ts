@@ -3,7 +3,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { oauthTokens, tokenPage } from './oauth-token.ts';
+import { oauthTokenPage, oauthTokens } from './oauth-token.ts';
 
 export const listOauthTokens = endpoint({
   operation: 'oauth-tokens.list',
@@ -15,6 +15,6 @@ export const listOauthTokens = endpoint({
   needs: policy['organization:list-oauth-clients'],
   include: ['oauth-client'],
   answer: { status: 200, collection: oauthTokens, pages: 'when-asked' },
-  handle: ({ sql, actor, subject, page }) =>
-    tokenPage(sql, actor, sql`oauth_clients.organization_id = ${subject.organization_id}`, page),
+  handle: context =>
+    oauthTokenPage(context, context.sql`oauth_clients.organization_id = ${context.subject.organization_id}`),
 });

@@ -1,25 +1,16 @@
 /** OAuth token: what a connection signs in with (§2.2 `vcs-repo.oauth-token-id`): the document, the SELECT and the finder. */
 
 import { Type } from 'typebox';
-import { oauthPowersOn, organizationsOfOauth } from '../../access/oauth.ts';
+import { oauthAccess } from '../../access/owned.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Config } from '../../core/config.ts';
-import type { Collection, Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import {
-  boolean,
-  column,
-  computed,
-  nullable,
-  type Row,
-  reference,
-  text,
-  timestamp,
-} from '../../core/jsonapi/fields.ts';
+import { boolean, column, computed, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
 import type { Page } from '../../core/jsonapi/page.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { seal } from '../../core/store/secrets.ts';
-import { type Fragment, held, row, type Sql } from '../../core/store/store.ts';
+import { type Fragment, row, type Sql } from '../../core/store/store.ts';
 
 const attributes = {
   'created-at': column(timestamp),
@@ -38,7 +29,7 @@ export const oauthTokens = resource({
     ),
   },
   links: row => ({ self: `/api/v2/oauth-tokens/${row.id}` }),
-  load: (sql, actor, ids) => readOauthTokens(sql, actor, sql`oauth_tokens.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => oauthTokenRecords.load(sql, actor, ids),
 });
 
 /** The document with the private key that bodies carry and answers do not. */
@@ -51,49 +42,29 @@ export const given = resource({
   relationships: {},
 });
 
-export interface OauthToken extends RowOf<typeof attributes>, Subject {
+export interface OauthToken extends RowOf<typeof attributes>, Subject<'oauth'> {
   id: string;
   organization_id: string;
   oauth_client_id: string;
 }
 
-/** The tokens of a condition, for those who may choose one. */
-export async function readOauthTokens(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<OauthToken[]> {
-  const rows = await sql<Row[]>`
-    select oauth_tokens.id, oauth_tokens.oauth_client_id, oauth_clients.organization_id, oauth_tokens.created_at,
-      oauth_tokens.sealed_ssh_key is not null as has_ssh_key
-    from oauth_tokens
-    join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
-    where ${condition} and oauth_clients.organization_id = any(${organizationsOfOauth(actor)})
-    ${rest ?? sql``}`;
-  return rows.map(one => ({ ...one, powers: oauthPowersOn(actor, one['organization_id']) }) as unknown as OauthToken);
-}
+export const oauthTokenRecords = records<OauthToken>({
+  table: 'oauth_tokens',
+  columns: sql => sql`
+    oauth_tokens.id, oauth_tokens.oauth_client_id, oauth_clients.organization_id, oauth_tokens.created_at,
+    oauth_tokens.sealed_ssh_key is not null as has_ssh_key`,
+  from: sql => sql`
+    oauth_tokens
+    join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id`,
+  isVisible: (sql, actor) => sql`oauth_clients.organization_id = any(${oauthAccess.organizationsOf(actor)})`,
+  powers: (row, actor) => oauthAccess.powersIn(actor, row['organization_id']),
+});
 
-/** The tokens of a condition on `oauth_tokens` and their `oauth_clients`. */
-export async function tokenPage(sql: Sql, actor: Actor, condition: Fragment, page: Page): Promise<Collection> {
-  const limit = page.isGiven ? sql`limit ${page.size} offset ${page.offset}` : sql``;
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`
-      select count(*) as total from oauth_tokens
-      join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
-      where ${condition}`,
-    readOauthTokens(sql, actor, condition, sql`order by oauth_tokens.created_at, oauth_tokens.id ${limit}`),
-  ]);
-  return { rows, total: counts[0]!.total };
-}
+/** The oldest first; the condition is on `oauth_tokens` and their `oauth_clients`. */
+export const oauthTokenPage = (door: { sql: Sql; actor: Actor; page: Page }, condition: Fragment) =>
+  oauthTokenRecords.page(door, condition, door.sql`oauth_tokens.created_at, oauth_tokens.id`);
 
-export const oauthTokenById: Finder<OauthToken> = {
-  find: async (sql, actor, params, lock) => {
-    const condition = sql`oauth_tokens.id = ${params['oauth_token_id']!}`;
-    const [found] = await readOauthTokens(sql, actor, condition, held(sql, lock, 'oauth_tokens'));
-    return found;
-  },
-};
+export const oauthTokenById = oauthTokenRecords.byId('oauth_token_id');
 
 /** A token's sealed values open under these contexts alone. */
 export const tokenContext = (id: string, member: 'token' | 'ssh-key') => `oauth-tokens/${id}/${member}`;

@@ -31,9 +31,9 @@ export const createSshKey = endpoint({
   needs: policy['organization:manage-ssh-keys'],
   holds: 'key share',
   body: documentBody(given, { required: ['name', 'value'] }),
-  answer: { status: 201, document: sshKeys },
+  answer: { status: 201, document: sshKeys, reads: sshKeyById },
   errors: ['name-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes }, config }) => {
+  handle: async ({ sql, subject, body: { attributes }, config }) => {
     const id = newId('sshkey');
     await sql`
       insert into ssh_keys ${row(sql, {
@@ -42,6 +42,6 @@ export const createSshKey = endpoint({
         name: attributes.name,
         sealed_value: seal(config, attributes.value!, sealContext(id)),
       })}`;
-    return (await sshKeyById.find(sql, actor, { ssh_key_id: id }, null))!;
+    return id;
   },
 });

@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { readSshKeys, sshKeys } from './ssh-key.ts';
+import { sshKeyRecords, sshKeys } from './ssh-key.ts';
 
 export const listSshKeys = endpoint({
   operation: 'ssh-keys.list',
@@ -13,13 +13,9 @@ export const listSshKeys = endpoint({
   subject: organizationByName,
   needs: policy['organization:list-ssh-keys'],
   answer: { status: 200, collection: sshKeys, pages: 'when-asked' },
-  handle: async ({ sql, actor, subject, page }) => {
+  handle: context => {
+    const { sql, subject } = context;
     const condition = sql`ssh_keys.organization_id = ${subject.organization_id}`;
-    const limit = page.isGiven ? sql`limit ${page.size} offset ${page.offset}` : sql``;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`select count(*) as total from ssh_keys where ${condition}`,
-      readSshKeys(sql, actor, condition, sql`order by ssh_keys.name, ssh_keys.id ${limit}`),
-    ]);
-    return { rows, total: counts[0]!.total };
+    return sshKeyRecords.page(context, condition, sql`ssh_keys.name, ssh_keys.id`);
   },
 });

@@ -13,10 +13,9 @@ export const updateSshKey = endpoint({
   subject: sshKeyById,
   needs: policy['ssh-key:manage'],
   body: documentBody(sshKeys),
-  answer: { status: 200, document: sshKeys },
+  answer: { status: 200, document: sshKeys, reads: sshKeyById },
   errors: ['name-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  handle: async ({ sql, subject, body: { attributes } }) => {
     await sql`update ssh_keys set name = ${attributes.name ?? subject.name} where ssh_keys.id = ${subject.id}`;
-    return (await sshKeyById.find(sql, actor, { ssh_key_id: subject.id }, null))!;
   },
 });

@@ -1,4 +1,5 @@
 /** Who is calling: a user, a team, an organization or a reader of its audit, as the token says, and what that gives in each organization. */
+import type { Fragment, Sql } from '../store/store.ts';
 
 /** The caller's standing in one organization, collected while the token is looked up. */
 export interface Standing {
@@ -23,14 +24,34 @@ export interface Actor {
   /** Every team the caller is on, in all organizations. */
   teamIds: readonly string[];
   standings: ReadonlyMap<string, Standing>;
-  /** The same person in organizations that take no users' tokens: nothing is done or shown by it but 401 for 404. */
+  /** The same person in the organizations that take no users' tokens: it may only be told why it is refused there. */
   withheld: Actor | null;
+  /** A digest of all this as PostgreSQL had it: while it says the same, nothing about the caller has changed. */
+  stamp: string;
+}
+
+/** What a caller shows to say who it is: the hash of a token. */
+export type Credential = Buffer;
+
+/** How the server knows who asks. The edge hands it to what decides about requests. */
+export interface Callers {
+  /** As this process read the caller last: a guess, until a statement that carries `proof` has proved it. */
+  remembered: (credential: Credential) => Actor | undefined;
+  /** Who it is now; null for nobody. */
+  read: (sql: Sql, credential: Credential) => Promise<Actor | null>;
+  /** An expression whose value is the caller's `stamp`; null for nobody. */
+  proof: (sql: Sql, credential: Credential) => Fragment;
 }
 
 const stranger: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };
 
 export function standingIn(actor: Actor, organizationId: string): Standing {
   return actor.standings.get(organizationId) ?? stranger;
+}
+
+/** Ids of the organizations in which the actor's standing is such. */
+export function organizationsWhere(actor: Actor, holds: (standing: Standing, id: string) => boolean): string[] {
+  return [...actor.standings].filter(([id, standing]) => holds(standing, id)).map(([id]) => id);
 }
 
 /** Whose a workspace's lock is (§3). */

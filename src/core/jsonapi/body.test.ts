@@ -1,6 +1,7 @@
 /** A toy resource: what a body may say, and every fault of it at once, each with its pointer. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { ApiError, errorDocument } from '../errors.ts';
 import { documentBody, embedded, identifiersBody, toMany, toOne, valueBody } from './body.ts';
 import { boolean, column, computed, type Deployment, integer, nullable, text, word } from './fields.ts';
 import { resource } from './resource.ts';
@@ -91,7 +92,11 @@ describe('relationships', () => {
       friends: ['toy-1'],
       stickers: [{ text: 'abc' }],
     });
-    expect(parse({ name: 'a' }, { owner: { data: null } }).value.relationships).toEqual({ owner: null });
+    const nobody = parse({ name: 'a' }, { owner: { data: null } });
+    expect([nobody.value.relationships, faultsOf(nobody)]).toEqual([
+      {},
+      [['/data/relationships/owner', "Owner can't be blank"]],
+    ]);
   });
 
   test('that are missing, malformed or of another type are named at their places', () => {
@@ -114,9 +119,13 @@ describe('relationships', () => {
     ]);
   });
 
-  test('of a thousand faults a hundred are named', () => {
+  test('of a thousand faults each is found, and twenty are told', () => {
     const friends = { data: Array.from({ length: 1000 }, () => 1) };
-    expect(parse({ name: 'a' }, { owner, friends }).faults).toHaveLength(100);
+    const { faults } = parse({ name: 'a' }, { owner, friends });
+    expect(faults).toHaveLength(1000);
+    const { errors } = JSON.parse(errorDocument(new ApiError(faults)));
+    expect(errors).toHaveLength(21);
+    expect(errors.at(-1)).toEqual({ status: '422', title: 'unprocessable entity', detail: 'and 980 more.' });
   });
 });
 

@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
-import { type Fault, faultAt, faultLimit } from '../errors.ts';
+import { type Fault, faultAt, relationshipFault } from '../errors.ts';
 import type { Attribute, Deployment, Identifier } from './fields.ts';
 import { type Attributes, attributesIn, type Resource } from './resource.ts';
 
@@ -228,6 +228,10 @@ function readLinkages(
       else if (required.includes(name)) faults.push(faultAt('invalid-relationship', pointer, { reason: blank(name) }));
       continue;
     }
+    if (data === null && required.includes(name)) {
+      faults.push(blankRelationship(name));
+      continue;
+    }
     const validate = linkageValidator(link);
     if (validate(data)) values[name] = link.read(data);
     else faults.push(...faultsOf(validate.errors, `${pointer}/data`));
@@ -249,6 +253,9 @@ function label(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Of a relationship that must name a record. */
+export const blankRelationship = (name: string) => relationshipFault(name, blank(name));
+
 const blank = (name: string) => `${label(name)} can't be blank`;
 
 /** One fault for each place: what is not even of the right type needs no second complaint. */
@@ -256,7 +263,7 @@ function faultsOf(errors: readonly ErrorObject[] | null | undefined, base: strin
   const faults = new Map<string, Fault>();
   for (const error of errors ?? []) {
     const { pointer, fault } = faultOf(error, base);
-    if (faults.size < faultLimit && (!faults.has(pointer) || error.keyword === 'type')) faults.set(pointer, fault);
+    if (!faults.has(pointer) || error.keyword === 'type') faults.set(pointer, fault);
   }
   return [...faults.values()];
 }

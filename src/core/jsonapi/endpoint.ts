@@ -6,27 +6,11 @@ import type { ErrorName, Fault } from '../errors.ts';
 import type { Lock, Sql, Store } from '../store/store.ts';
 import type { Body } from './body.ts';
 import type { Deployment, Row } from './fields.ts';
-import type { LongTexts } from './guard.ts';
-import type { Page, RawQuery } from './page.ts';
+import type { Incoming } from './incoming.ts';
+import type { Page, PageSize } from './page.ts';
+import type { Parameters, QueryOf } from './query.ts';
+import type { Finder, Needs, Params, Subject } from './records.ts';
 import type { AnyResource } from './resource.ts';
-
-export type Params = Readonly<Record<string, string>>;
-
-/** A record together with what the caller may do with it, as bits. */
-export type Subject = Row & { powers: number };
-
-/** The only way to get hold of a record: it is found together with the caller's powers on it, in one statement. */
-export interface Finder<Found extends Subject = Subject> {
-  find: (sql: Sql, actor: Actor, params: Params, lock: Lock) => Promise<Found | undefined>;
-}
-
-/** One action of the policy table: the powers it takes (any one bit of `anyOf`), and how a refusal looks. */
-export interface Requirement {
-  action: string;
-  anyOf: number;
-  /** What someone is told who may read the subject; everyone else gets 404 (§5.5). */
-  refusal?: { name: ErrorName; toThoseWith: number };
-}
 
 export interface Collection {
   rows: readonly Row[];
@@ -41,35 +25,46 @@ export interface Collection {
 }
 
 export type Answer =
-  | { status: 200 | 201; document: AnyResource; alwaysInclude?: readonly string[] }
-  | { status: 200; collection: AnyResource; pages: 'always' | 'when-asked' | 'never' | 'uncounted' }
+  /** Where there is a `reads`, the handler returns an id (or nothing, for the subject's), and the record is read by it. */
+  | { status: 200 | 201; document: AnyResource; reads?: Finder<Subject<string>>; alwaysInclude?: readonly string[] }
+  | {
+      status: 200;
+      collection: AnyResource;
+      pages: 'always' | 'when-asked' | 'never' | 'uncounted';
+      pageSize?: PageSize;
+    }
   | { status: 200; json: TSchema }
   | { status: 302 | 307; redirect: true }
   | { status: 202 | 204 };
 
-/** What the handler of an answer returns. */
-export type Reply<Answered extends Answer> = Answered extends { document: AnyResource }
-  ? Row
-  : Answered extends { collection: AnyResource }
-    ? Collection
-    : Answered extends { json: TSchema }
-      ? unknown
-      : Answered extends { redirect: true }
-        ? // The address.
-          string
-        : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
-          void;
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
+type Nothing = void;
 
-export interface Context<Found, Value> {
+/** What the handler of an answer returns. */
+export type Reply<Answered extends Answer> = Answered extends { reads: object }
+  ? string | Nothing
+  : Answered extends { document: AnyResource }
+    ? Row
+    : Answered extends { collection: AnyResource }
+      ? Collection
+      : Answered extends { json: TSchema }
+        ? unknown
+        : Answered extends { redirect: true }
+          ? // The address.
+            string
+          : Nothing;
+
+/** What a handler has in its hands: who asks for what, the subject found for it, and the doors to the store. */
+export interface Context<Found, Value = undefined, Query = Record<never, never>, Received = undefined> {
   actor: Actor;
   subject: Found;
   body: Value;
+  /** What `receive` made of a long body. */
+  received: Received;
   /** Faults of the body so far, in `check`; empty by the time `handle` runs. */
   faults: Fault[];
-  /** Of a body that may be larger than others: what its long texts are, by the placeholders that stand for them. */
-  longTexts: LongTexts;
   params: Params;
-  query: RawQuery;
+  query: Query;
   page: Page;
   /** What the calling program says that it is, in `x-terraform-integration`; null when it does not say. */
   integration: string | null;
@@ -82,44 +77,80 @@ export interface Context<Found, Value> {
   note: (changes: Record<string, unknown>) => void;
 }
 
+/** A long body, taken in after the caller was let in and before the transaction begins. */
+export interface Receiver<Found, Value, Received> {
+  /** Of the whole body. */
+  limitBytes: (config: Config) => number;
+  take: (
+    incoming: Incoming,
+    context: Pick<Context<Found>, 'subject' | 'config' | 'store'>,
+  ) => Promise<Taken<Value, Received>>;
+}
+
+export interface Taken<Value, Received> {
+  /** The body without what is long in it, as JSON. */
+  rest: Buffer;
+  received: Received;
+  /** Never read: ties the receiver to the body that it leaves. */
+  value?: Value;
+}
+
+/** By a query parameter, or by a relationship of the body: its value becomes the path parameter that the finder looks for. */
+export type Named = { byQuery: Readonly<Record<string, string>> } | { byRelationship: string; parameter: string };
+
 export interface Endpoint<
-  Found extends Subject = Subject,
+  Found extends Subject<string> = Subject<string>,
   Value = unknown,
   Answered extends Answer = Answer,
   Checked = unknown,
+  Declared extends Parameters = Parameters,
+  Received = unknown,
 > {
   /** `workspaces.lock`: the OpenAPI operation, the audit action and the row of the access matrix. */
   operation: string;
   section: string;
   summary: string;
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`; the same endpoint may be reached by id and by name. */
   paths: readonly [string, ...string[]];
   subject: Finder<Found>;
-  needs: Requirement;
+  /** Where the request names the subject, if not in its path. */
+  named?: Named;
+  needs: Needs<Found>;
   /** `key share` for creations inside the subject, so that they do not queue for its row. */
   holds?: Lock;
-  query?: Readonly<Record<string, string>>;
+  query?: Declared;
   include?: readonly string[];
   body?: Body<Value>;
-  /** Where bodies may be larger than all others, by texts that are long. */
-  bodyLimitBytes?: (config: Config) => number;
+  receives?: Receiver<Found, Value, Received>;
   answer: Answered;
   /** On every answer but a refusal. */
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ErrorName[];
   when?: (deployment: Deployment) => boolean;
   /** Rules that need the subject or the database: adds to `faults`, and may hand a value to `handle`. */
-  check?: (context: Context<Found, Value>) => Promise<Checked> | Checked;
-  handle: (context: Context<Found, Value>, checked: Checked) => Promise<Reply<Answered>> | Reply<Answered>;
+  check?: (context: Context<Found, Value, QueryOf<Declared>, Received>) => Promise<Checked> | Checked;
+  handle: (
+    context: Context<Found, Value, QueryOf<Declared>, Received>,
+    checked: Checked,
+  ) => Promise<Reply<Answered>> | Reply<Answered>;
+  /** What else happens in the transaction once the answer has been read. */
+  follow?: (context: Context<Found, Value, QueryOf<Declared>, Received>) => Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of endpoints holds all kinds of them.
-export type AnyEndpoint = Endpoint<any, any, any, any>;
+export type AnyEndpoint = Endpoint<any, any, any, any, any, any>;
 
-/** Fixes the types that the handler sees: the subject that was found, the body that was parsed, the answer it owes. */
-export function endpoint<Found extends Subject, const Answered extends Answer, Value = undefined, Checked = undefined>(
-  definition: Endpoint<Found, Value, Answered, Checked>,
-): Endpoint<Found, Value, Answered, Checked> {
+/** Fixes the types that the handler sees: the subject that was found, the query and the body that were read, the answer it owes. */
+export function endpoint<
+  Found extends Subject<string>,
+  const Answered extends Answer,
+  Value = undefined,
+  Checked = undefined,
+  const Declared extends Parameters = Record<never, never>,
+  Received = undefined,
+>(
+  definition: Endpoint<Found, Value, Answered, Checked, Declared, Received>,
+): Endpoint<Found, Value, Answered, Checked, Declared, Received> {
   return definition;
 }

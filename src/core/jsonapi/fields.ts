@@ -114,7 +114,8 @@ export interface Relationship {
   form: 'one' | 'many' | 'links' | 'meta';
   /** The types that `data` may name. */
   types: readonly string[];
-  identifiers: (row: Row) => readonly Identifier[];
+  /** `gathered` is what the request collected for relationships with `gather`. */
+  identifiers: (row: Row, gathered: Gathered) => readonly Identifier[];
   related?: (row: Row) => string | null;
   links?: (row: Row) => Record<string, string>;
   /** Whether this deployment has the relationship at all (§9). */
@@ -123,6 +124,14 @@ export interface Relationship {
   isShown?: (row: Row) => boolean;
   /** The records of these rows, by the row's id: for links that name their records where they are included. */
   gather?: (sql: Sql, rows: readonly Row[]) => Promise<ReadonlyMap<string, readonly Row[]>>;
+}
+
+/** What one request gathered: by the function that did, then by the row's id. */
+export type Gathered = ReadonlyMap<object, ReadonlyMap<string, readonly Row[]>>;
+
+/** The records that were gathered for a row; none where nobody asked to include them. */
+export function recordsOf({ gather }: Relationship, row: Row, gathered: Gathered): readonly Row[] {
+  return (gather && gathered.get(gather)?.get(row.id)) ?? [];
 }
 
 /** One record or none. `related` is left out while there is none. */
@@ -182,23 +191,9 @@ export function gathered(
   related: (row: Row) => string,
   gather: NonNullable<Relationship['gather']>,
 ): Relationship {
-  const identifiers = (row: Row) => (gatheredBy(gather, row) ?? []).map(({ id }) => ({ type, id }));
+  const identifiers = (row: Row, found: Gathered) =>
+    (found.get(gather)?.get(row.id) ?? []).map(({ id }) => ({ type, id }));
   return { form: 'links', types: [type], identifiers, related, gather };
-}
-
-const gatherings = new WeakMap<object, WeakMap<Row, readonly Row[]>>();
-
-/** What was gathered for a row; undefined while nobody asked to include it. */
-export function gatheredBy(gather: NonNullable<Relationship['gather']>, row: Row): readonly Row[] | undefined {
-  return gatherings.get(gather)?.get(row);
-}
-
-/** Keeps what `gather` finds beside the rows, so that nothing of it shows in a document by chance. */
-export async function gatherFor(gather: NonNullable<Relationship['gather']>, sql: Sql, rows: readonly Row[]) {
-  const found = await gather(sql, rows);
-  const kept = gatherings.get(gather) ?? new WeakMap<Row, readonly Row[]>();
-  gatherings.set(gather, kept);
-  for (const row of rows) kept.set(row, found.get(row.id) ?? []);
 }
 
 /** A relationship that carries an empty `meta` object, and a link while there is a record (§2.1 `authentication-token`). */

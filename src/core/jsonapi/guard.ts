@@ -1,11 +1,7 @@
 /** What no request may carry, whatever the endpoint: depth, NUL and lone surrogates, floods of parameters. */
-import { randomUUID } from 'node:crypto';
-import { ApiError, type Fault, faultAt, faultLimit } from '../errors.ts';
-import type { RawQuery } from './page.ts';
-
-export const bodyLimitBytes = 1024 * 1024;
-export const depthLimit = 32;
-export const parameterLimit = 200;
+import { ApiError, type Fault, faultAt } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { RawQuery } from './query.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -26,31 +22,53 @@ export function readJson(bytes: Buffer): ReadBody {
     throw new ApiError('malformed-json', { reason }, { pointer: '' });
   }
   const faults: Fault[] = [];
-  return { json: inspect(json, [], faults), faults };
+  return { json: inspect(json, { path: [], faults, values: 0 }), faults };
 }
 
-function inspect(value: unknown, path: string[], faults: Fault[]): unknown {
+interface Inspection {
+  path: string[];
+  faults: Fault[];
+  /** Seen so far. */
+  values: number;
+}
+
+/** Every value once, and none of a list that is too long: whoever judges a body after this judges little. */
+function inspect(value: unknown, inspection: Inspection): unknown {
+  const { path, faults } = inspection;
+  inspection.values += 1;
+  if (inspection.values > limits.bodyValues_items.value) {
+    const reason = `A body holds at most ${limits.bodyValues_items.value} values.`;
+    throw new ApiError('malformed-request', { reason }, { pointer: pointerOf(path) });
+  }
   if (typeof value === 'string') {
     if (isStorable(value)) return value;
     addFault(path, faults);
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (path.length === depthLimit) {
-    const reason = `JSON is nested over ${depthLimit} deep.`;
+  if (path.length === limits.bodyDepth_levels.value) {
+    const reason = `JSON is nested over ${limits.bodyDepth_levels.value} deep.`;
     throw new ApiError('malformed-request', { reason }, { pointer: pointerOf(path) });
   }
-  for (const [name, member] of Object.entries(value)) {
+  if (Array.isArray(value)) refuseLongList(value, path);
+  for (const name of Object.keys(value)) {
     if (!isStorable(name)) addFault(path, faults);
     path.push(name);
-    if (inspect(member, path, faults) === undefined) delete (value as Record<string, unknown>)[name];
+    const member = (value as Record<string, unknown>)[name];
+    if (inspect(member, inspection) === undefined) delete (value as Record<string, unknown>)[name];
     path.pop();
   }
   return value;
 }
 
+function refuseLongList(list: readonly unknown[], path: readonly string[]): void {
+  const most = limits.bodyList_items.value;
+  if (list.length <= most) return;
+  const reason = `A list in a body holds at most ${most} items; this one holds ${list.length}. Send the rest in further requests.`;
+  throw new ApiError('invalid-document', { reason }, { pointer: pointerOf(path) });
+}
+
 function addFault(path: readonly string[], faults: Fault[]): void {
-  if (faults.length === faultLimit) return;
   const name = path[1] === 'attributes' ? 'invalid-attribute' : 'invalid-document';
   faults.push(faultAt(name, pointerOf(path), { reason: unstorable }));
 }
@@ -59,7 +77,7 @@ function pointerOf(path: readonly string[]): string {
   return path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-const unstorable = 'Text may hold neither NUL nor lone surrogates.';
+const unstorable = 'Text may hold neither a NUL character nor half of a surrogate pair.';
 
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
@@ -73,9 +91,13 @@ function refuseText(text: string, parameter: string): void {
 export function inspectQuery(query: RawQuery, address: string): void {
   const entries = Object.entries(query);
   const count = entries.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
-  if (count > parameterLimit) {
-    const reason = `A request may hold at most ${parameterLimit} query parameters.`;
-    throw new ApiError('invalid-parameter', { reason }, { parameter: entries[parameterLimit]?.[0] ?? entries[0]![0] });
+  if (count > limits.queryParameters_items.value) {
+    const reason = `A request may hold at most ${limits.queryParameters_items.value} query parameters.`;
+    throw new ApiError(
+      'invalid-parameter',
+      { reason },
+      { parameter: entries[limits.queryParameters_items.value]?.[0] ?? entries[0]![0] },
+    );
   }
   refuseBrokenEncoding(address);
   for (const [parameter, value] of entries) {
@@ -100,44 +122,4 @@ function refuseBrokenEncoding(address: string): void {
 
 export function inspectParams(params: Readonly<Record<string, string>>): void {
   for (const [parameter, value] of Object.entries(params)) refuseText(value, parameter);
-}
-
-/** From this length on a text is left as bytes, where an endpoint takes larger bodies than others. */
-const longTextBytes = 64 * 1024;
-/** Nobody outside can know it, and so send a text that is taken for another one. */
-const placeholder = `long-text:${randomUUID()}`;
-const [quote, backslash] = [0x22, 0x5c];
-
-/** By the placeholder that stands for it: the bytes between the quotes, escapes and all. */
-export type LongTexts = ReadonlyMap<string, Buffer>;
-
-/** A body without its long texts, which are neither copied nor decoded. Throws `body-too-large` when it is long without them. */
-export function setLongTextsAside(bytes: Buffer): { rest: Buffer; longTexts: LongTexts } {
-  const longTexts = new Map<string, Buffer>();
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (let start = bytes.indexOf(quote); start >= 0; ) {
-    const end = endOfText(bytes, start + 1);
-    if (end < 0) break;
-    if (end - start > longTextBytes) {
-      const name = `${placeholder}:${longTexts.size}`;
-      longTexts.set(name, bytes.subarray(start + 1, end));
-      kept.push(bytes.subarray(from, start + 1), Buffer.from(name));
-      from = end;
-    }
-    start = bytes.indexOf(quote, end + 1);
-  }
-  const rest = Buffer.concat([...kept, bytes.subarray(from)]);
-  if (rest.length > bodyLimitBytes) throw new ApiError('body-too-large', { limit: bodyLimitBytes }, { pointer: '' });
-  return { rest, longTexts };
-}
-
-/** The quote that ends a text: one before which the backslashes are even in number. */
-function endOfText(bytes: Buffer, from: number): number {
-  for (let end = bytes.indexOf(quote, from); end >= 0; end = bytes.indexOf(quote, end + 1)) {
-    let before = end;
-    while (before > from && bytes[before - 1] === backslash) before -= 1;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return -1;
 }

@@ -60,9 +60,10 @@ const toysHere = () => [
 
 async function including(rows: Row[], include: string) {
   const paths = readInclude({ include }, ['box', 'stickers']);
-  await gatherIncluded({ resource: toys, rows }, paths, sql);
-  const data = rows.map(row => JSON.parse(registry.get('toys')!.compiled.stringify(row)));
-  const included = await loadIncluded({ resource: toys, rows }, paths, registry, sql, actor);
+  const asks = { paths, registry, sql, actor };
+  const found = await gatherIncluded({ resource: toys, rows }, asks);
+  const data = rows.map(row => JSON.parse(registry.get('toys')!.compiled.stringify(row, found)));
+  const included = await loadIncluded({ resource: toys, rows }, asks, found);
   return { data, included: included.map(text => JSON.parse(text)) };
 }
 

@@ -2,8 +2,8 @@
 import type { Actor } from '../access/actor.ts';
 import { ApiError } from '../errors.ts';
 import type { Sql } from '../store/store.ts';
-import { gatheredBy, gatherFor, type Identifier, type Row } from './fields.ts';
-import { type RawQuery, single } from './page.ts';
+import { type Gathered, type Identifier, type Row, recordsOf } from './fields.ts';
+import { type RawQuery, single } from './query.ts';
 import type { Compiled, Resource } from './resource.ts';
 
 /** Every type that can be included, by its JSON:API type. */
@@ -25,25 +25,34 @@ export function readInclude(query: RawQuery, valid: readonly string[]): string[]
   });
 }
 
-/** Before the page is rendered: finds the records of relationships that name them only where they are included. */
-export async function gatherIncluded(
-  primary: { resource: Resource; rows: readonly Row[] },
-  paths: readonly (readonly string[])[],
-  sql: Sql,
-): Promise<void> {
+interface Primary {
+  resource: Resource;
+  rows: readonly Row[];
+}
+
+/** What to include, and through whose eyes. */
+interface Asks {
+  paths: readonly (readonly string[])[];
+  registry: Registry;
+  sql: Sql;
+  actor: Actor;
+}
+
+/** Before the page is rendered: the records of relationships that name them only where they are included. */
+export async function gatherIncluded({ resource, rows }: Primary, { paths, sql }: Asks): Promise<Gathered> {
+  const gathered = new Map<object, ReadonlyMap<string, readonly Row[]>>();
   for (const segment of bySegment(paths).keys()) {
-    const gather = primary.resource.relationships[segment]?.gather;
-    if (gather) await gatherFor(gather, sql, primary.rows);
+    const gather = resource.relationships[segment]?.gather;
+    if (gather) gathered.set(gather, await gather(sql, rows));
   }
+  return gathered;
 }
 
 /** The `included` records as JSON, each once, none that is primary data. */
 export async function loadIncluded(
-  primary: { resource: Resource; rows: readonly Row[] },
-  paths: readonly (readonly string[])[],
-  registry: Registry,
-  sql: Sql,
-  actor: Actor,
+  primary: Primary,
+  { paths, registry, sql, actor }: Asks,
+  gathered: Gathered,
 ): Promise<string[]> {
   const seen = new Set(primary.rows.map(row => `${primary.resource.type}:${row.id}`));
   const loaded = new Map<string, Row>();
@@ -52,10 +61,11 @@ export async function loadIncluded(
   const follow = async (resource: Resource, rows: readonly Row[], rest: readonly (readonly string[])[]) => {
     for (const [segment, deeper] of bySegment(rest)) {
       const relationship = resource.relationships[segment];
-      const identifiers = relationship ? rows.flatMap(row => relationship.identifiers(row)) : [];
-      const { gather, types = [] } = relationship ?? {};
-      for (const found of gather ? rows.flatMap(row => gatheredBy(gather, row) ?? []) : []) {
-        loaded.set(`${types[0]}:${found.id}`, found);
+      const identifiers = relationship ? rows.flatMap(row => relationship.identifiers(row, gathered)) : [];
+      for (const row of rows) {
+        const type = relationship?.types[0];
+        for (const found of relationship ? recordsOf(relationship, row, gathered) : [])
+          loaded.set(`${type}:${found.id}`, found);
       }
       for (const [type, ids] of byType(identifiers)) {
         const target = registry.get(type);

@@ -1,9 +1,11 @@
 /** The OpenAPI 3.1 description of everything served, from the same tables that serve it. */
 import type { TSchema } from 'typebox';
-import { catalogue, type ErrorName } from '../errors.ts';
+import { catalogue } from '../catalogue.ts';
+import type { ErrorName } from '../errors.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
-import { pageSchemas, pageSizeDefault, pageSizeLimit, uncountedPageSchemas } from './page.ts';
+import { pageParameters, pageSchemas, uncountedPageSchemas } from './page.ts';
+import type { Parameter } from './query.ts';
 import { linksSchema, type Resource, schemaOf } from './resource.ts';
 
 const mediaType = 'application/vnd.api+json';
@@ -119,35 +121,32 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
 }
 
 function queryParameters(one: AnyEndpoint): object[] {
-  const named = Object.entries({ ...one.query }).map(([name, description]) => ({
+  const declared = Object.entries({ ...one.query, ...pageParameters(one.answer) });
+  const include = one.include && {
+    name: 'include',
+    in: 'query',
+    description: `Comma separated: ${one.include.join(', ')}`,
+    schema: { type: 'array', items: { type: 'string', enum: one.include } },
+    style: 'form',
+    explode: false,
+  };
+  return [
+    ...declared.map(([name, parameter]) => queryParameter(name, parameter as Parameter<unknown>)),
+    ...(include ? [include] : []),
+  ];
+}
+
+function queryParameter(name: string, { description, schema, isRequired, isDeep }: Parameter<unknown>): object {
+  const isList = (schema as { type?: string }).type === 'array';
+  return {
     name,
     in: 'query',
     description,
-    schema: { type: 'string' },
-  }));
-  const include = one.include
-    ? [
-        {
-          name: 'include',
-          in: 'query',
-          description: `Comma separated: ${one.include.join(', ')}`,
-          schema: { type: 'string' },
-        },
-      ]
-    : [];
-  const isPaged = 'collection' in one.answer && one.answer.pages !== 'never';
-  const pages = isPaged
-    ? [
-        { name: 'page[number]', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
-        {
-          name: 'page[size]',
-          in: 'query',
-          description: `Sizes over ${pageSizeLimit} answer ${pageSizeLimit}.`,
-          schema: { type: 'integer', minimum: 1, default: pageSizeDefault },
-        },
-      ]
-    : [];
-  return [...named, ...include, ...pages];
+    ...(isRequired && { required: true }),
+    schema,
+    ...(isList && { style: 'form', explode: false }),
+    ...(isDeep && { style: 'deepObject', explode: true }),
+  };
 }
 
 function responses(one: AnyEndpoint): Record<string, object> {

@@ -2,15 +2,26 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization, team } from '../../../test/builders/records.ts';
-import { pageMembers, readPage } from './page.ts';
+import { pageFrom, pageMembers, pageParameters } from './page.ts';
+import { type RawQuery, readQuery } from './query.ts';
+import { type AnyResource, resource } from './resource.ts';
+
+const answer = {
+  status: 200,
+  collection: resource({ type: 'toys', attributes: {}, relationships: {} }) as AnyResource,
+  pages: 'always',
+} as const;
+
+const pageOf = (query: RawQuery, given: Parameters<typeof pageFrom>[1] = answer) =>
+  pageFrom(readQuery(query, pageParameters(given)), given);
 
 const members = (query: Record<string, string>, total: number, meta = {}) =>
-  JSON.parse(`{${pageMembers(readPage(query), total, 'https://a.example/list', query, meta)}}`);
+  JSON.parse(`{${pageMembers(pageOf(query), total, 'https://a.example/list', query, meta)}}`);
 
 describe('the page asked for', () => {
   test('§8 page-size/default: 20 records of the first page when nothing, or an empty text, is said', () => {
-    expect(readPage({})).toEqual({ number: 1, size: 20, offset: 0, isGiven: false });
-    expect(readPage({ 'page[number]': '', 'page[size]': '' })).toEqual({
+    expect(pageOf({})).toEqual({ number: 1, size: 20, offset: 0, isGiven: false });
+    expect(pageOf({ 'page[number]': '', 'page[size]': '' })).toEqual({
       number: 1,
       size: 20,
       offset: 0,
@@ -19,11 +30,22 @@ describe('the page asked for', () => {
   });
 
   test('§1 a number and a size make an offset; a size over 100 is 100', () => {
-    expect(readPage({ 'page[number]': '3' })).toEqual({ number: 3, size: 20, offset: 40, isGiven: true });
-    expect(readPage({ 'page[size]': '7', 'page[number]': '2' })).toMatchObject({ size: 7, offset: 7 });
-    expect(readPage({ 'page[size]': '101', 'page[number]': '2' })).toMatchObject({ size: 100, offset: 100 });
-    expect(readPage({ 'page[size]': '2147483647', 'page[number]': '2147483647' }).offset).toBe(214_748_364_600);
-    expect(readPage({ 'page[number]': '007' }).number).toBe(7);
+    expect(pageOf({ 'page[number]': '3' })).toEqual({ number: 3, size: 20, offset: 40, isGiven: true });
+    expect(pageOf({ 'page[size]': '7', 'page[number]': '2' })).toMatchObject({ size: 7, offset: 7 });
+    expect(pageOf({ 'page[size]': '101', 'page[number]': '2' })).toMatchObject({ size: 100, offset: 100 });
+    expect(pageOf({ 'page[size]': '2147483647', 'page[number]': '2147483647' }).offset).toBe(214_748_364_600);
+    expect(pageOf({ 'page[number]': '007' }).number).toBe(7);
+  });
+
+  test('a list that answers whole unless pages are asked for has an end, too', () => {
+    const whole = { ...answer, pages: 'when-asked' } as const;
+    expect(pageOf({}, whole)).toEqual({ number: 1, size: 1000, offset: 0, isGiven: false });
+    expect(pageOf({ 'page[number]': '2' }, whole)).toEqual({ number: 2, size: 20, offset: 20, isGiven: true });
+  });
+
+  test('a list may have a size of its own', () => {
+    const large = { ...answer, pageSize: { usual: 500, most: 700 } };
+    expect([pageOf({}, large).size, pageOf({ 'page[size]': '800' }, large).size]).toEqual([500, 700]);
   });
 });
 

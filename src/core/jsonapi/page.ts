@@ -1,10 +1,22 @@
 /** Pages (§1): 20 records when nothing is said, 100 at most; past the end is an empty page with the true total. */
 import { Type } from 'typebox';
-import { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { integer, nullable, text } from './fields.ts';
+import { type Parameters, type RawQuery, wholeNumber } from './query.ts';
 
-export const pageSizeDefault = 20;
-export const pageSizeLimit = 100;
+/** What a page holds when nothing is said, and at most. */
+export interface PageSize {
+  usual: number;
+  most: number;
+}
+
+export const pageSize: PageSize = { usual: 20, most: 100 };
+
+/** What an answer says of its pages; one that is no collection says nothing. */
+interface Paged {
+  pages?: 'always' | 'when-asked' | 'never' | 'uncounted';
+  pageSize?: PageSize;
+}
 const pageNumberLimit = 2 ** 31 - 1;
 
 export interface Page {
@@ -16,34 +28,26 @@ export interface Page {
   isGiven: boolean;
 }
 
-export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
-
-/** The last one wins when a parameter is repeated. */
-export function single(query: RawQuery, name: string): string | undefined {
-  const value = query[name];
-  return Array.isArray(value) ? value.at(-1) : value;
-}
-
-/** @param sizes what a page holds when nothing is said, and at most */
-export function readPage(query: RawQuery, sizes = { usual: pageSizeDefault, limit: pageSizeLimit }): Page {
-  const number = whole(query, 'page[number]');
-  const size = whole(query, 'page[size]');
-  const shown = Math.min(size ?? sizes.usual, sizes.limit);
+/** The parameters that an answer of this shape takes besides its endpoint's own. */
+export function pageParameters({ pages, pageSize: own }: Paged): Parameters {
+  if (pages === undefined || pages === 'never') return {};
+  const { usual, most } = own ?? pageSize;
+  const size = wholeNumber(`Records on a page. Sizes over ${most} answer ${most}`, 1, pageNumberLimit);
   return {
-    number: number ?? 1,
-    size: shown,
-    offset: ((number ?? 1) - 1) * shown,
-    isGiven: number !== undefined || size !== undefined,
+    'page[number]': wholeNumber('The page, from 1', 1, pageNumberLimit),
+    'page[size]': { ...size, schema: Type.Integer({ minimum: 1, default: usual }) },
   };
 }
 
-function whole(query: RawQuery, parameter: string): number | undefined {
-  const raw = single(query, parameter);
-  if (raw === undefined || raw === '') return undefined;
-  const value = /^\d{1,20}$/.test(raw) ? Number(raw) : Number.NaN;
-  if (value >= 1 && value <= pageNumberLimit) return value;
-  const reason = `${parameter} must be a whole number from 1 to ${pageNumberLimit}.`;
-  throw new ApiError('invalid-parameter', { reason }, { parameter });
+/** @param query as it was read with `pageParameters` */
+export function pageFrom(query: Readonly<Record<string, unknown>>, { pages, pageSize: own }: Paged): Page {
+  const number = query['page[number]'] as number | undefined;
+  const asked = query['page[size]'] as number | undefined;
+  const isGiven = number !== undefined || asked !== undefined;
+  const { usual, most } = own ?? pageSize;
+  const isWhole = pages === 'when-asked' && !isGiven;
+  const size = isWhole ? limits.wholeList_items.value : Math.min(asked ?? usual, most);
+  return { number: number ?? 1, size, offset: ((number ?? 1) - 1) * size, isGiven };
 }
 
 /** `links` and `meta.pagination` as JSON members, for the page of `total` records under `address` (absolute). */

@@ -1,6 +1,7 @@
 /** A toy resource: what a table of fields yields. */
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { keep } from '../store/kept.ts';
 import {
   boolean,
   booleans,
@@ -82,6 +83,8 @@ const attributes = {
   permissions: { 'can-play': true, 'can-break': false },
 };
 
+const nothing = new Map();
+
 describe('the document', () => {
   test('holds columns by their names, computed fields, relationships in their forms and links; nothing else', () => {
     expect(JSON.parse(compile(toys, here).stringify(row))).toEqual({
@@ -117,12 +120,14 @@ describe('the document', () => {
     expect(() => compile(toys, here).stringify(rest as Row)).toThrow(/made-at/);
   });
 
-  test('keeps the bytes of a frozen row, and of no other', () => {
+  test('keeps the bytes of a row that is kept, and of no copy of it', () => {
     const compiled = compile(toys, here);
-    const frozen = Object.freeze({ ...row });
-    expect(String(compiled.write(frozen))).toBe(compiled.stringify(row));
-    expect(compiled.write(frozen)).toBe(compiled.write(frozen));
-    expect(compiled.write(row)).toBe(compiled.stringify(row));
+    const rows = keep(10);
+    rows.keep(row, 'stamp', 'bear');
+    const kept = rows.find(row.id, 'stamp', 1, one => one) as Row;
+    expect(String(compiled.write(kept, nothing))).toBe(compiled.stringify(row));
+    expect(compiled.write(kept, nothing)).toBe(compiled.write(kept, nothing));
+    expect(compiled.write({ ...kept, name: 'ball' }, nothing)).toBe(compiled.stringify({ ...row, name: 'ball' }));
   });
 
   test('§9 has only the fields of its edition', () => {

@@ -2,8 +2,17 @@
 import fastJsonStringify from 'fast-json-stringify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
+import { type KeptDocument, keptDocument } from '../store/kept.ts';
 import type { Sql } from '../store/store.ts';
-import { type Attribute, type Deployment, gatheredBy, nullable, type Relationship, type Row, text } from './fields.ts';
+import {
+  type Attribute,
+  type Deployment,
+  type Gathered,
+  nullable,
+  type Relationship,
+  type Row,
+  text,
+} from './fields.ts';
 
 export type Attributes = Record<string, Attribute>;
 
@@ -55,29 +64,30 @@ export function relationshipsIn(subject: AnyResource, deployment: Deployment): [
 export interface Compiled {
   schema: TSchema;
   /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. */
-  stringify: (row: Row) => string;
-  /** The same, but written only once for a row that is frozen: its bytes are kept as long as the row. */
-  write: (row: Row) => string | Buffer;
+  stringify: (row: Row, gathered?: Gathered) => string;
+  /** The same; the bytes of a row that is kept are kept with it. */
+  write: (row: Row, gathered: Gathered) => string | Buffer;
 }
+
+const nothing: Gathered = new Map();
 
 export function compile(subject: Resource, deployment: Deployment): Compiled {
   const schema = schemaOf(subject, deployment);
   const toObject = renderer(subject, deployment);
   // Made when first used: all of them at once would be a third of the time to start.
   let toJson: ((document: object) => string) | undefined;
-  const stringify = (row: Row) => {
+  const stringify = (row: Row, gathered = nothing) => {
     toJson ??= fastJsonStringify(schema as object);
-    return toJson(toObject(row));
+    return toJson(toObject(row, gathered));
   };
-  const written = new WeakMap<Row, Buffer>();
   return {
     schema,
     stringify,
-    write: row => {
-      if (!Object.isFrozen(row)) return stringify(row);
-      const bytes = written.get(row) ?? Buffer.from(stringify(row));
-      written.set(row, bytes);
-      return bytes;
+    write: (row, gathered) => {
+      const kept = (row as { [keptDocument]?: KeptDocument })[keptDocument];
+      if (!kept || gathered.size > 0) return stringify(row, gathered);
+      kept.bytes ??= Buffer.from(stringify(row));
+      return kept.bytes;
     },
   };
 }
@@ -119,46 +129,39 @@ export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
   });
 }
 
-/** Row → resource object, written out as source so that every document has one hidden class. */
-function renderer(subject: Resource, deployment: Deployment): (row: Row) => object {
-  const attributes = attributesIn(subject, deployment).map(([name, field]) => {
-    const key = JSON.stringify(name);
-    return field.value
-      ? `${key}: attributes[${key}].value(row, deployment)`
-      : `${key}: row[${JSON.stringify(columnOf(name, field))}]`;
-  });
-  const relationships = relationshipsIn(subject, deployment).map(([name]) => {
-    const key = JSON.stringify(name);
-    return `${key}: relate(relationships[${key}], row)`;
-  });
-  const source = `return row => ({
-    id: row.id,
-    type: ${subject.typed ? 'typeOf(row)' : JSON.stringify(subject.type)},
-    attributes: { ${attributes.join(', ')} },
-    ${relationships.length > 0 ? `relationships: { ${relationships.join(', ')} },` : ''}
-    ${subject.links ? 'links: links(row),' : ''}
-  })`;
-  const build = new Function('attributes', 'relationships', 'links', 'relate', 'deployment', 'typeOf', source);
-  const { attributes: fields, relationships: relations, links, typed } = subject;
-  return build(fields, relations, links, relate, deployment, typed?.typeOf);
+/** Row → resource object. */
+function renderer(subject: Resource, deployment: Deployment): (row: Row, gathered: Gathered) => object {
+  const fields = attributesIn(subject, deployment).map(([name, field]) => ({
+    name,
+    read: field.value ?? ((row: Row) => row[columnOf(name, field)]),
+  }));
+  const relations = relationshipsIn(subject, deployment);
+  const { type, typed, links } = subject;
+  return (row, gathered) => {
+    const attributes: Record<string, unknown> = {};
+    for (const { name, read } of fields) attributes[name] = read(row, deployment);
+    const relationships: Record<string, unknown> = {};
+    for (const [name, relationship] of relations) relationships[name] = relate(relationship, row, gathered);
+    return { id: row.id, type: typed ? typed.typeOf(row) : type, attributes, relationships, links: links?.(row) };
+  };
 }
 
-function relate(relationship: Relationship, row: Row): object | undefined {
+function relate(relationship: Relationship, row: Row, gathered: Gathered): object | undefined {
   if (relationship.isShown?.(row) === false) return undefined;
   const related = relationship.related?.(row);
   const links = relationship.links?.(row);
   const shownLinks = related || links ? { ...(related && { related }), ...links } : undefined;
   switch (relationship.form) {
     case 'links': {
-      const isNamed = relationship.gather && gatheredBy(relationship.gather, row);
-      return { ...(isNamed && { data: relationship.identifiers(row) }), links: shownLinks };
+      const isNamed = relationship.gather && gathered.has(relationship.gather);
+      return { ...(isNamed && { data: relationship.identifiers(row, gathered) }), links: shownLinks };
     }
     case 'meta':
       return { meta: {}, links: shownLinks };
     case 'one':
-      return { data: relationship.identifiers(row)[0] ?? null, links: shownLinks };
+      return { data: relationship.identifiers(row, gathered)[0] ?? null, links: shownLinks };
     case 'many':
-      return { data: relationship.identifiers(row), links: shownLinks };
+      return { data: relationship.identifiers(row, gathered), links: shownLinks };
   }
 }
 

@@ -1,9 +1,10 @@
 /** A transfer is a route for content: bytes as they are, no JSON:API, and no token, since its address is signed. */
+
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
-import type { Params } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
-import type { RawQuery } from './page.ts';
+import type { RawQuery } from './query.ts';
+import type { Params } from './records.ts';
 
 export interface Transfer {
   /** `state-versions.upload`: the audit action. */

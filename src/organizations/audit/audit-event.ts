@@ -1,8 +1,6 @@
-/** §6 Audit event: what happened, by whom. The document, the SELECT, and what a search may ask. */
+/** §6 Audit event: what happened, by whom. The document and the SELECT. */
 import { Type } from 'typebox';
-import { ApiError } from '../../core/errors.ts';
 import { column, nullable, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 
@@ -45,15 +43,4 @@ export async function readEvents(sql: Sql, condition: Fragment, rest: Fragment):
     left join organizations on organizations.id = audit_events.organization_id
     where ${condition}
     ${rest}`;
-}
-
-/** A time of the query in the database's terms. Throws `invalid-parameter` for anything else. */
-export function timeAsked(query: RawQuery, parameter: string): string | undefined {
-  const given = single(query, parameter);
-  if (!given) return undefined;
-  const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(given);
-  const time = new Date(isTime && given.includes('T') && !/(Z|[+-]\d{2}:\d{2})$/.test(given) ? `${given}Z` : given);
-  if (isTime && !Number.isNaN(time.getTime())) return time.toISOString();
-  const reason = `${parameter} must be a time such as 2026-01-31T12:00:00.000Z.`;
-  throw new ApiError('invalid-parameter', { reason }, { parameter });
 }

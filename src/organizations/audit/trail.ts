@@ -3,30 +3,31 @@
 import { Type } from 'typebox';
 import { organizationPowers } from '../../access/organization-access.ts';
 import { policy } from '../../access/policy.ts';
-import { type Actor, standingIn } from '../../core/access/actor.ts';
-import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
+import { type Actor, organizationsWhere } from '../../core/access/actor.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
-import { readPage } from '../../core/jsonapi/page.ts';
-import { readEvents, timeAsked } from './audit-event.ts';
+import { instant, wholeNumber } from '../../core/jsonapi/query.ts';
+import type { Finder, Subject } from '../../core/jsonapi/records.ts';
+import { readEvents } from './audit-event.ts';
 
-const pageSizes = { usual: 1000, limit: 1000 };
+const pageSize = 1000;
 
-interface Audited extends Subject {
+interface Audited extends Subject<'organization'> {
   organization_ids: string[];
 }
 
 /** The organizations whose audit the caller reads: those of an owner, or the one of a token made for this. */
 const audited: Finder<Audited> = {
-  find: async (_sql, actor) => {
+  parameter: 'audit-trail',
+  find: async ({ actor }) => {
     const ids = organizationsAudited(actor);
-    const powers = ids.length > 0 ? organizationPowers.bit.own : 0;
-    return { id: 'audit-trail', organization_ids: ids, powers };
+    return { id: 'audit-trail', organization_ids: ids, powers: organizationPowers.where({ own: ids.length > 0 }) };
   },
 };
 
 function organizationsAudited(actor: Actor): string[] {
   if (actor.kind === 'audit-trails') return [actor.organizationId!];
-  return [...actor.standings.keys()].filter(id => standingIn(actor, id).isOwner);
+  return organizationsWhere(actor, ({ isOwner }) => isOwner);
 }
 
 const event = Type.Object({
@@ -62,15 +63,15 @@ export const showAuditTrail = endpoint({
   subject: audited,
   needs: policy['organization:read-audit'],
   query: {
-    since: 'Events after this time',
-    'page[number]': 'From 1',
-    'page[size]': 'At most 1000, which is also the default',
+    since: instant('Events after this time'),
+    'page[number]': wholeNumber('From 1', 1, 2 ** 31 - 1),
+    'page[size]': wholeNumber(`At most ${pageSize}, which is also the default`, 1, 2 ** 31 - 1),
   },
   answer: { status: 200, json: Type.Object({ data: Type.Array(event), pagination }) },
   errors: ['invalid-parameter'],
   handle: async ({ store: { search: sql }, subject, query }) => {
-    const page = readPage(query, pageSizes);
-    const since = timeAsked(query, 'since');
+    const { since, 'page[number]': number = 1 } = query;
+    const size = Math.min(query['page[size]'] ?? pageSize, pageSize);
     const [only, ...others] = subject.organization_ids;
     // Of one organization the index is read in its order; of several, all events are sorted.
     const within =
@@ -86,19 +87,19 @@ export const showAuditTrail = endpoint({
       readEvents(
         sql,
         sql`audit_events.id in (
-          select audit_events.id from audit_events where ${condition} ${order} limit ${page.size} offset ${page.offset}
+          select audit_events.id from audit_events where ${condition} ${order} limit ${size} offset ${(number - 1) * size}
         )`,
         order,
       ),
     ]);
     const total = counts[0]!.total;
-    const last = Math.max(1, Math.ceil(total / page.size));
+    const last = Math.max(1, Math.ceil(total / size));
     return {
       data: rows.map(shown),
       pagination: {
-        current_page: page.number,
-        prev_page: page.number > 1 ? Math.min(page.number - 1, last) : null,
-        next_page: page.number < last ? page.number + 1 : null,
+        current_page: number,
+        prev_page: number > 1 ? Math.min(number - 1, last) : null,
+        next_page: number < last ? number + 1 : null,
         total_pages: last,
         total_count: total,
       },

@@ -1,13 +1,8 @@
 /** §4.7 Show, set and remove a policy: the same story for a workspace and for the default of an organization. */
 import { ApiError } from '../../core/errors.ts';
 import { type Body, documentBody } from '../../core/jsonapi/body.ts';
-import {
-  type AnyEndpoint,
-  endpoint,
-  type Finder,
-  type Requirement,
-  type Subject,
-} from '../../core/jsonapi/endpoint.ts';
+import { type AnyEndpoint, endpoint } from '../../core/jsonapi/endpoint.ts';
+import type { Finder, Needs, Subject } from '../../core/jsonapi/records.ts';
 import { newId } from '../../core/store/ids.ts';
 import {
   dataRetentionPolicies,
@@ -20,18 +15,18 @@ import {
   setPolicy,
 } from './data-retention-policy.ts';
 
-export interface Retention<Found extends Subject> {
+export interface Retention<Found extends Subject<string>> {
   type: 'workspaces' | 'organizations';
   /** `/workspaces/:workspace_id` */
   path: `/${string}`;
   subject: Finder<Found>;
-  read: Requirement;
-  manage: Requirement;
+  read: Needs<Found>;
+  manage: Needs<Found>;
   holder: (subject: Found) => RetentionHolder;
   organizationName: (subject: Found) => string;
 }
 
-export function retentionEndpoints<Found extends Subject>(retention: Retention<Found>): AnyEndpoint[] {
+export function retentionEndpoints<Found extends Subject<string>>(retention: Retention<Found>): AnyEndpoint[] {
   const { type, path, subject, manage, holder } = retention;
   return [
     showingEndpoint(retention),
@@ -54,7 +49,7 @@ export function retentionEndpoints<Found extends Subject>(retention: Retention<F
   ];
 }
 
-function showingEndpoint<Found extends Subject>(retention: Retention<Found>) {
+function showingEndpoint<Found extends Subject<string>>(retention: Retention<Found>) {
   const { type, path, subject, read, holder, organizationName } = retention;
   return endpoint({
     operation: `${type}.show-data-retention-policy`,
@@ -75,7 +70,7 @@ function showingEndpoint<Found extends Subject>(retention: Retention<Found>) {
 }
 
 /** Clients use both verbs for the same act. */
-function settingEndpoint<Found extends Subject>(retention: Retention<Found>, method: 'POST' | 'PATCH') {
+function settingEndpoint<Found extends Subject<string>>(retention: Retention<Found>, method: 'POST' | 'PATCH') {
   const { type, path, subject, manage, holder, organizationName } = retention;
   return endpoint({
     operation: `${type}.${method === 'POST' ? 'set' : 'update'}-data-retention-policy`,

@@ -19,10 +19,10 @@ export const createEngineVersion = endpoint({
   needs: policy['site:administer'],
   holds: null,
   body: documentBody(engineVersions, { required: ['version'] }),
-  answer: { status: 201, document: engineVersions },
+  answer: { status: 201, document: engineVersions, reads: engineVersionById },
   errors: ['version-taken'],
   check: ({ body: { attributes }, faults }) => void faults.push(...versionFaults(attributes.version)),
-  handle: async ({ sql, actor, body: { attributes } }) => {
+  handle: async ({ sql, body: { attributes } }) => {
     const id = newId('tool');
     await sql`
       insert into engine_versions ${row(sql, {
@@ -30,6 +30,6 @@ export const createEngineVersion = endpoint({
         ...columns(engineVersions, attributes),
         id,
       })}`;
-    return (await engineVersionById.find(sql, actor, { version_id: id }, null))!;
+    return id;
   },
 });

@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { engineVersionById } from './engine-version.ts';
+import { engineVersionById, requireUnused } from './engine-version.ts';
 
 export const deleteEngineVersion = endpoint({
   operation: 'engine-versions.delete',
@@ -16,7 +16,7 @@ export const deleteEngineVersion = endpoint({
   errors: ['engine-version-in-use', 'engine-version-official'],
   handle: async ({ sql, subject }) => {
     if (subject.official) throw new ApiError('engine-version-official');
-    if (subject.workspace_count > 0) throw new ApiError('engine-version-in-use', { count: subject.workspace_count });
+    await requireUnused(sql, subject);
     await sql`delete from engine_versions where engine_versions.id = ${subject.id}`;
   },
 });

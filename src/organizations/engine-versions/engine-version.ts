@@ -1,11 +1,11 @@
 /** Engine version: the document, the SELECT and the finder of site administrators. Clients know the type by another name. */
 import { Type } from 'typebox';
 import { engineVersionPowers } from '../../access/policy.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, computed, integer, nullable, type Row, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { ApiError } from '../../core/errors.ts';
+import { boolean, column, computed, integer, nullable, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 
 const versionForm = Type.String({
   pattern: '^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}(-[0-9A-Za-z.-]+)?$',
@@ -40,7 +40,7 @@ export const engineVersions = resource({
   links: row => ({ self: `/api/v2/admin/terraform-versions/${row.id}` }),
 });
 
-export interface EngineVersion extends RowOf<typeof attributes>, Subject {
+export interface EngineVersion extends RowOf<typeof attributes>, Subject<'engine-version'> {
   id: string;
   workspace_count: number;
 }
@@ -50,31 +50,27 @@ export const newestFirst = (sql: Sql): Fragment => sql`
   string_to_array(split_part(engine_versions.version, '-', 1), '.')::integer[] desc,
   position('-' in engine_versions.version) > 0, engine_versions.version desc, engine_versions.id`;
 
-/** The versions of a condition; only site administrators have powers on them. */
-export async function readEngineVersions(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<EngineVersion[]> {
-  const rows = await sql<Row[]>`
-    select engine_versions.* from engine_versions where ${condition} ${rest ?? sql``}`;
-  const counts = await sql<{ version: string; total: number }[]>`
-    select workspaces.engine_version as version, count(*) as total from workspaces
-    where workspaces.engine_version = any(${rows.map(row => row['version'] as string)})
-    group by workspaces.engine_version`;
-  const usage = new Map(counts.map(({ version, total }) => [version, total]));
-  const powers = actor.isSiteAdmin ? engineVersionPowers.all : 0;
-  return rows.map(
-    row => ({ ...row, workspace_count: usage.get(row['version']) ?? 0, powers }) as unknown as EngineVersion,
-  );
-}
+/** Site administrators alone read the records; workspaces show everybody what they use. */
+export const engineVersionRecords = records<EngineVersion>({
+  table: 'engine_versions',
+  columns: sql => sql`
+    engine_versions.*,
+    (
+      select count(*) from workspaces where workspaces.engine_version = engine_versions.version
+    ) as workspace_count`,
+  from: sql => sql`engine_versions`,
+  isVisible: (sql, actor) => sql`${actor.isSiteAdmin}::boolean`,
+  powers: (_row, actor) => (actor.isSiteAdmin ? engineVersionPowers.all : engineVersionPowers.none),
+});
 
-export const engineVersionById: Finder<EngineVersion> = {
-  find: async (sql, actor, params, lock) => {
-    if (!actor.isSiteAdmin) return undefined;
-    const condition = sql`engine_versions.id = ${params['version_id']!}`;
-    const [found] = await readEngineVersions(sql, actor, condition, held(sql, lock, 'engine_versions'));
-    return found;
-  },
-};
+export const engineVersionById = engineVersionRecords.byId('version_id');
+
+/**
+ * Throws while workspaces are set to the version. Asked after its row is held, in a statement of its own: it sees what was
+ * committed while the row was waited for.
+ */
+export async function requireUnused(sql: Sql, { version }: EngineVersion): Promise<void> {
+  const [used] = await sql<{ count: number }[]>`
+    select count(*) as count from workspaces where workspaces.engine_version = ${version}`;
+  if (used!.count > 0) throw new ApiError('engine-version-in-use', used);
+}

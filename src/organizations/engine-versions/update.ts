@@ -1,11 +1,10 @@
 /** Update an engine version. While workspaces are set to it, it is neither disabled nor renamed. */
 import { policy } from '../../access/policy.ts';
-import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
-import { engineVersionById, engineVersions } from './engine-version.ts';
+import { engineVersionById, engineVersions, requireUnused } from './engine-version.ts';
 import { versionFaults } from './version-faults.ts';
 
 export const updateEngineVersion = endpoint({
@@ -17,17 +16,14 @@ export const updateEngineVersion = endpoint({
   subject: engineVersionById,
   needs: policy['engine-version:administer'],
   body: documentBody(engineVersions),
-  answer: { status: 200, document: engineVersions },
+  answer: { status: 200, document: engineVersions, reads: engineVersionById },
   errors: ['version-taken', 'engine-version-in-use'],
   check: ({ body: { attributes }, faults }) => void faults.push(...versionFaults(attributes.version)),
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  handle: async ({ sql, subject, body: { attributes } }) => {
     const isRenamed = attributes.version !== undefined && attributes.version !== subject.version;
     const isWithdrawn = attributes.enabled === false && subject.enabled;
-    if ((isRenamed || isWithdrawn) && subject.workspace_count > 0) {
-      throw new ApiError('engine-version-in-use', { count: subject.workspace_count });
-    }
+    if (isRenamed || isWithdrawn) await requireUnused(sql, subject);
     const changes = { version: subject.version, ...columns(engineVersions, attributes) };
     await sql`update engine_versions set ${row(sql, changes)} where engine_versions.id = ${subject.id}`;
-    return (await engineVersionById.find(sql, actor, { version_id: subject.id }, null))!;
   },
 });

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/access/actor.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
-import { type Organization, organizations, readOrganizations } from './organization.ts';
+import { type Organization, organizationRecords, organizations } from './organization.ts';
 
 /** Inserts the organization and what every organization has, and returns it as its creator sees it. */
 export async function foundOrganization(
@@ -33,6 +33,6 @@ export async function foundOrganization(
     ...actor,
     standings: new Map([[ids.organization, { isMember: true, isOwner: true, organizationAccess: 0 }]]),
   };
-  const [organization] = await readOrganizations(sql, owner, sql`organizations.id = ${ids.organization}`);
+  const [organization] = await organizationRecords.read(sql, owner, sql`organizations.id = ${ids.organization}`);
   return organization!;
 }

@@ -1,8 +1,7 @@
 /** §1 Organization: the document, the SELECT and the finder. Its id on the wire is its name. */
 import { type Static, Type } from 'typebox';
 import { organizationPowers, organizationPowersOf } from '../../access/organization-access.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import type { Powers } from '../../core/access/powers.ts';
 import {
   boolean,
   booleans,
@@ -18,8 +17,8 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
 import { ownPolicy, ownPolicyColumns } from '../data-retention-policies/data-retention-policy.ts';
 
 export const executionMode = word('remote', 'local', 'agent');
@@ -116,11 +115,11 @@ export const organizations = resource({
     'authentication-token': linked(row => `/api/v2/organizations/${row['name']}/authentication-token`),
   },
   links: row => ({ self: `/api/v2/organizations/${row['name']}` }),
-  load: (sql, actor, names) => readOrganizations(sql, actor, sql`organizations.name = any(${names as string[]})`),
+  load: (sql, actor, names) => organizationRecords.load(sql, actor, names),
 });
 
 /** `id` is what the wire shows, the name; `organization_id` is what other rows refer to. */
-export interface Organization extends RowOf<typeof attributes>, Subject {
+export interface Organization extends RowOf<typeof attributes>, Subject<'organization'> {
   id: string;
   organization_id: string;
   default_agent_pool_id: string | null;
@@ -128,7 +127,7 @@ export interface Organization extends RowOf<typeof attributes>, Subject {
 }
 
 function permissions(row: Row): Record<string, boolean> {
-  const powers: number = row['powers'];
+  const powers: Powers<'organization'> = row['powers'];
   const owns = organizationPowers.has(powers, 'own');
   const may = (power: Parameters<typeof organizationPowers.has>[1]) => owns || organizationPowers.has(powers, power);
   return {
@@ -154,35 +153,18 @@ function permissions(row: Row): Record<string, boolean> {
 }
 
 /** Organizations that the actor belongs to; everybody else's do not exist for them. */
-export async function readOrganizations(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<Organization[]> {
-  const rows = await sql<Row[]>`
-    select
-      organizations.*, organizations.id as organization_id, organizations.id as external_id, ${ownPolicyColumns(sql)}
-    from organizations
+export const organizationRecords = records<Organization>({
+  table: 'organizations',
+  key: 'name',
+  columns: sql => sql`
+    organizations.*, organizations.id as organization_id, organizations.id as external_id, ${ownPolicyColumns(sql)}`,
+  from: sql => sql`
+    organizations
     left join data_retention_policies on data_retention_policies.organization_id = organizations.id
-      and data_retention_policies.workspace_id is null
-    where ${condition} and organizations.id = any(${[...actor.standings.keys()]})
-    ${rest ?? sql``}`;
-  return rows.map(row => {
-    const powers = organizationPowersOf(actor, row.id);
-    return { ...row, id: row['name'], powers } as Organization;
-  });
-}
+      and data_retention_policies.workspace_id is null`,
+  isVisible: (sql, actor) => sql`organizations.id = any(${[...actor.standings.keys()]})`,
+  powers: (row, actor) => organizationPowersOf(actor, row['organization_id']),
+  complete: row => ({ id: row['name'] }),
+});
 
-export const organizationByName: Finder<Organization> = {
-  find: async (sql, actor, params, lock) => {
-    const name = params['organization_name']!;
-    const [found] = await readOrganizations(
-      sql,
-      actor,
-      sql`organizations.name = ${name}`,
-      held(sql, lock, 'organizations'),
-    );
-    return found;
-  },
-};
+export const organizationByName = organizationRecords.byId('organization_name');

@@ -3,10 +3,11 @@ import { Type } from 'typebox';
 import { policy, sitePowers } from '../../access/policy.ts';
 import { relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne } from '../../core/jsonapi/body.ts';
-import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { column, nullable, type Row, reference, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { columns, resource } from '../../core/jsonapi/resource.ts';
-import { held, row } from '../../core/store/store.ts';
+import { row } from '../../core/store/store.ts';
 import { isFeatureSet } from '../site/feature-sets.ts';
 
 const count = nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }));
@@ -27,23 +28,21 @@ export const subscriptions = resource({
   },
 });
 
-interface Subscriber extends Subject {
+interface Subscriber extends Subject<'site'> {
   organization_id: string;
   name: string;
 }
 
-/** Any organization, by its name: site administrators need not be members. */
-const subscriber: Finder<Subscriber> = {
-  find: async (sql, actor, params, lock) => {
-    const [found] = await sql<Row[]>`
-      select organizations.id, organizations.id as organization_id, organizations.id as external_id, organizations.name
-      from organizations
-      where organizations.name = ${params['organization_name']!}
-      ${held(sql, lock, 'organizations')}`;
-    const powers = actor.isSiteAdmin ? sitePowers.bit.administer : 0;
-    return found && ({ ...found, id: found['name'], powers } as unknown as Subscriber);
-  },
-};
+/** Any organization: site administrators need not be members. */
+const subscribers = records<Subscriber>({
+  table: 'organizations',
+  key: 'name',
+  columns: sql => sql`
+    organizations.id as organization_id, organizations.id as external_id, organizations.name as id, organizations.name`,
+  from: sql => sql`organizations`,
+  isVisible: (sql, actor) => sql`${actor.isSiteAdmin}::boolean`,
+  powers: (_row, actor) => sitePowers.where({ administer: actor.isSiteAdmin }),
+});
 
 export const subscribe = endpoint({
   operation: 'subscriptions.create',
@@ -51,7 +50,7 @@ export const subscribe = endpoint({
   summary: 'Give an organization a feature set, in place of the one before',
   method: 'POST',
   paths: ['/admin/organizations/:organization_name/subscription'],
-  subject: subscriber,
+  subject: subscribers.byId('organization_name'),
   needs: policy['site:administer'],
   // Clients write the type in the singular, or not at all.
   body: documentBody(subscriptions, {

@@ -11,7 +11,7 @@ import {
   readDefaultExecution,
   settleDefaultExecution,
 } from './default-execution.ts';
-import { organizationByName, organizations, readOrganizations } from './organization.ts';
+import { organizationByName, organizations } from './organization.ts';
 
 export const updateOrganization = endpoint({
   operation: 'organizations.update',
@@ -22,7 +22,7 @@ export const updateOrganization = endpoint({
   subject: organizationByName,
   needs: policy['organization:update'],
   body: documentBody(organizations, { relationships: defaultExecutionLinks }),
-  answer: { status: 200, document: organizations },
+  answer: { status: 200, document: organizations, reads: organizationByName },
   errors: ['name-taken'],
   check: async ({ sql, subject, body: { attributes, relationships }, faults }) => {
     const before: DefaultExecution = {
@@ -34,7 +34,7 @@ export const updateOrganization = endpoint({
     faults.push(...broken, ...(await agentPoolFaults(sql, subject.organization_id, settled.agentPoolId)));
     return settled;
   },
-  handle: async ({ sql, actor, subject, body: { attributes } }, execution) => {
+  handle: async ({ sql, subject, body: { attributes } }, execution) => {
     await sql`
       update organizations set ${row(sql, {
         ...columns(organizations, attributes),
@@ -42,7 +42,6 @@ export const updateOrganization = endpoint({
         default_agent_pool_id: execution.agentPoolId,
       })}, revision = default
       where organizations.id = ${subject.organization_id}`;
-    const [updated] = await readOrganizations(sql, actor, sql`organizations.id = ${subject.organization_id}`);
-    return updated!;
+    return attributes.name;
   },
 });

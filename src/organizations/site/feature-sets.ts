@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { column, type Row, text, texts } from '../../core/jsonapi/fields.ts';
-import { single } from '../../core/jsonapi/page.ts';
+import { term } from '../../core/jsonapi/query.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { site } from './site.ts';
 
@@ -46,10 +46,10 @@ export const listFeatureSets = endpoint({
   paths: ['/admin/feature-sets'],
   subject: site,
   needs: policy['site:administer'],
-  query: { q: 'Sets whose name contains this, whatever its case' },
+  query: { q: term('Sets whose name contains this, whatever its case') },
   answer: { status: 200, collection: featureSets, pages: 'always' },
   handle: ({ query, page }) => {
-    const search = (single(query, 'q') ?? '').toLowerCase();
+    const search = (query.q ?? '').toLowerCase();
     const found = all.filter(({ name }) => name.toLowerCase().includes(search));
     return { rows: found.slice(page.offset, page.offset + page.size), total: found.length };
   },

@@ -38,11 +38,10 @@ export const updateGeneralSettings = endpoint({
   subject: site,
   needs: policy['site:administer'],
   body: documentBody(generalSettings),
-  answer: { status: 200, document: generalSettings },
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  answer: { status: 200, document: generalSettings, reads: site },
+  handle: async ({ sql, subject, body: { attributes } }) => {
     await sql`
       update site_settings set ${row(sql, { id: subject.id, ...columns(generalSettings, attributes) })}
       where site_settings.id = ${subject.id}`;
-    return (await site.find(sql, actor, {}, null))!;
   },
 });

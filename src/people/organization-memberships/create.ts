@@ -22,14 +22,14 @@ export const inviteMember = endpoint({
   holds: 'key share',
   include: membershipIncludes,
   body: documentBody(organizationMemberships, { required: ['email'], relationships: { teams: toMany('teams') } }),
-  answer: { status: 201, document: organizationMemberships, alwaysInclude: ['user'] },
+  answer: { status: 201, document: organizationMemberships, reads: membershipById, alwaysInclude: ['user'] },
   errors: ['membership-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
     const teamIds = [...new Set(relationships.teams ?? [])];
     faults.push(...(await teamFaults(sql, actor, subject.organization_id, teamIds)));
     return teamIds;
   },
-  handle: async ({ sql, actor, subject, body: { attributes } }, teamIds) => {
+  handle: async ({ sql, subject, body: { attributes } }, teamIds) => {
     const email = attributes.email!;
     const account = await accountFor(sql, email);
     const id = newId('ou');
@@ -44,7 +44,7 @@ export const inviteMember = endpoint({
     await sql`
       insert into team_memberships (team_id, organization_membership_id)
       select teams.id, ${id} from teams where teams.id = any(${teamIds})`;
-    return (await membershipById.find(sql, actor, { organization_membership_id: id }, null))!;
+    return id;
   },
 });
 

@@ -4,7 +4,7 @@ import { organizationPowers, organizationPowersOf } from '../../access/organizat
 import { membershipPowers } from '../../access/policy.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import type { Powers } from '../../core/access/powers.ts';
 import {
   boolean,
   column,
@@ -17,8 +17,8 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
 
 const attributes = {
   status: column(word('active', 'invited')),
@@ -41,12 +41,12 @@ export const organizationMemberships = resource({
     ),
   },
   links: row => ({ self: `/api/v2/organization-memberships/${row.id}` }),
-  load: (sql, actor, ids) => readMemberships(sql, actor, sql`organization_memberships.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => membershipRecords.load(sql, actor, ids),
 });
 
 export const membershipIncludes = ['user', 'teams', 'organization'] as const;
 
-export interface OrganizationMembership extends RowOf<typeof attributes>, Subject {
+export interface OrganizationMembership extends RowOf<typeof attributes>, Subject<'membership'> {
   organization_id: string;
   organization_name: string;
   user_id: string;
@@ -54,50 +54,39 @@ export interface OrganizationMembership extends RowOf<typeof attributes>, Subjec
   is_owner: boolean;
 }
 
-/** The memberships of a condition, which may speak of the account too, in organizations that the actor belongs to. */
-export async function readMemberships(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<OrganizationMembership[]> {
-  const rows = await sql<Row[]>`
-    select organization_memberships.id, organization_memberships.organization_id, organization_memberships.user_id,
-      organization_memberships.status, organization_memberships.email, organization_memberships.created_at,
-      organizations.name as organization_name, organizations.collaborator_auth_policy,
-      exists (
-        select from team_memberships
-        join teams on teams.id = team_memberships.team_id
-        where team_memberships.organization_membership_id = organization_memberships.id and teams.is_owners
-      ) as is_owner,
-      array(
-        select teams.id from team_memberships
-        join teams on teams.id = team_memberships.team_id
-        where team_memberships.organization_membership_id = organization_memberships.id
-          and ${teamIsVisible(sql, actor)}
-        order by teams.id
-      ) as team_ids
-    from organization_memberships
+export const membershipRecords = records<OrganizationMembership>({
+  table: 'organization_memberships',
+  columns: (sql, actor) => sql`
+    organization_memberships.id, organization_memberships.organization_id, organization_memberships.user_id,
+    organization_memberships.status, organization_memberships.email, organization_memberships.created_at,
+    organizations.name as organization_name, organizations.collaborator_auth_policy,
+    exists (
+      select from team_memberships
+      join teams on teams.id = team_memberships.team_id
+      where team_memberships.organization_membership_id = organization_memberships.id and teams.is_owners
+    ) as is_owner,
+    array(
+      select teams.id from team_memberships
+      join teams on teams.id = team_memberships.team_id
+      where team_memberships.organization_membership_id = organization_memberships.id
+        and ${teamIsVisible(sql, actor)}
+      order by teams.id
+    ) as team_ids`,
+  from: sql => sql`
+    organization_memberships
     join organizations on organizations.id = organization_memberships.organization_id
-    join users on users.id = organization_memberships.user_id
-    where ${condition} and organization_memberships.organization_id = any(${[...actor.standings.keys()]})
-    ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: powersOn(row, actor) }) as unknown as OrganizationMembership);
-}
+    join users on users.id = organization_memberships.user_id`,
+  isVisible: (sql, actor) => sql`organization_memberships.organization_id = any(${[...actor.standings.keys()]})`,
+  powers: powersOn,
+});
+
+export const membershipById = membershipRecords.byId('organization_membership_id');
 
 /** Owners end every membership, managers of membership those of others than owners, and everybody their own. */
-function powersOn(row: Row, actor: Actor): number {
+function powersOn(row: Row, actor: Actor): Powers<'membership'> {
   const organizationId: string = row['organization_id'];
   const { isOwner } = standingIn(actor, organizationId);
   const isManager = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
   const mayRemove = isOwner || row['user_id'] === actor.userId || (isManager && !row['is_owner']);
-  return membershipPowers.bit.read | (mayRemove ? membershipPowers.bit.remove : 0);
+  return membershipPowers.where({ read: true, remove: mayRemove });
 }
-
-export const membershipById: Finder<OrganizationMembership> = {
-  find: async (sql, actor, params, lock) => {
-    const condition = sql`organization_memberships.id = ${params['organization_membership_id']!}`;
-    const [membership] = await readMemberships(sql, actor, condition, held(sql, lock, 'organization_memberships'));
-    return membership;
-  },
-};

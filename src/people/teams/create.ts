@@ -22,14 +22,14 @@ export const createTeam = endpoint({
   holds: 'key share',
   include: ['users', 'organization-memberships'],
   body: documentBody(teams, { ...teamBody, required: ['name'] }),
-  answer: { status: 200, document: teams },
+  answer: { status: 200, document: teams, reads: teamById },
   errors: ['name-taken'],
   check: ({ body: { attributes }, faults, deployment }) => {
     const access = settleAccess(attributes['organization-access'], 0);
     faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
     return access.bits;
   },
-  handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
+  handle: async ({ sql, subject, body: { attributes } }, organizationAccess) => {
     const id = newId('team');
     await sql`
       insert into teams ${row(sql, {
@@ -41,6 +41,6 @@ export const createTeam = endpoint({
         sso_team_id: settleSsoTeamId(attributes['sso-team-id']) ?? null,
         allow_member_token_management: attributes['allow-member-token-management'] ?? true,
       })}`;
-    return (await teamById.find(sql, actor, { team_id: id }, null))!;
+    return id;
   },
 });

@@ -3,8 +3,8 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import {
   membershipIncludes,
+  membershipRecords,
   organizationMemberships,
-  readMemberships,
 } from '../organization-memberships/organization-membership.ts';
 import { teamById } from './team.ts';
 
@@ -21,7 +21,7 @@ export const listTeamMemberships = endpoint({
   handle: async ({ sql, actor, subject, page }) => {
     const ids = subject.membership_ids.slice(page.offset, page.offset + page.size);
     const condition = sql`organization_memberships.id = any(${ids})`;
-    const rows = await readMemberships(sql, actor, condition, sql`order by organization_memberships.id`);
+    const rows = await membershipRecords.read(sql, actor, condition, sql`order by organization_memberships.id`);
     return { rows, total: subject.membership_ids.length };
   },
 });

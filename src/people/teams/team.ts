@@ -9,11 +9,11 @@ import {
   organizationPowers,
   organizationPowersOf,
 } from '../../access/organization-access.ts';
-import { teamPowers } from '../../access/policy.ts';
+import { policy, teamPowers } from '../../access/policy.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
+import type { Powers } from '../../core/access/powers.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -30,8 +30,9 @@ import {
   text,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { permitted, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 
 const visibility = word('secret', 'organization');
 
@@ -96,10 +97,10 @@ export const teams = resource({
     'authentication-tokens': linked(row => `/api/v2/teams/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/teams/${row.id}` }),
-  load: (sql, actor, ids) => visibleTeams(sql, actor, sql`teams.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => teamRecords.load(sql, actor, ids),
 });
 
-export interface Team extends RowOf<typeof attributes>, Subject {
+export interface Team extends RowOf<typeof attributes>, Subject<'team'> {
   organization_id: string;
   organization_name: string;
   allow_member_token_management: boolean;
@@ -117,13 +118,13 @@ export function hasMemberTokens({ edition, release }: Deployment): boolean {
 }
 
 /** Owners may always; members while their team and the release (§9.2) let them. */
-export function mayManageTokens({ powers }: { powers: number }, deployment: Deployment): boolean {
+export function mayManageTokens({ powers }: { powers: Powers<'team'> }, deployment: Deployment): boolean {
   const { has } = teamPowers;
   return has(powers, 'own') || (has(powers, 'manage-tokens') && hasMemberTokens(deployment));
 }
 
 function permissions(row: Row, deployment: Deployment): Record<string, boolean> {
-  const powers: number = row['powers'];
+  const powers: Powers<'team'> = row['powers'];
   const isChangeable = teamPowers.has(powers, 'own') && !row['is_owners'];
   return {
     'can-update-membership': teamPowers.has(powers, 'manage-members'),
@@ -141,67 +142,55 @@ function shownAccess(row: Row, { profile }: Deployment): Record<string, boolean>
 }
 
 /** Invited members and service accounts are on a team's membership list, not among its users (§2.1). */
-export const teamColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  teams.id, teams.name, teams.visibility, teams.sso_team_id, teams.allow_member_token_management, teams.is_owners,
-  teams.organization_access, teams.organization_id, organizations.name as organization_name,
-  teams.id = any(${actor.teamIds as string[]}) as is_member,
-  array(
-    select organization_memberships.user_id from team_memberships
-    join organization_memberships on organization_memberships.id = team_memberships.organization_membership_id
-    where team_memberships.team_id = teams.id and organization_memberships.status = 'active'
-    order by organization_memberships.user_id
-  ) as user_ids,
-  array(
-    select team_memberships.organization_membership_id from team_memberships
-    where team_memberships.team_id = teams.id
-    order by team_memberships.organization_membership_id
-  ) as membership_ids,
-  exists (
-    select from tokens
-    where tokens.team_id = teams.id and tokens.kind = 'team' and tokens.description is null
-  ) as has_token`;
+export const teamRecords = records<Team>({
+  table: 'teams',
+  columns: (sql, actor) => sql`
+    teams.id, teams.name, teams.visibility, teams.sso_team_id, teams.allow_member_token_management, teams.is_owners,
+    teams.organization_access, teams.organization_id, organizations.name as organization_name,
+    teams.id = any(${actor.teamIds as string[]}) as is_member,
+    array(
+      select organization_memberships.user_id from team_memberships
+      join organization_memberships on organization_memberships.id = team_memberships.organization_membership_id
+      where team_memberships.team_id = teams.id and organization_memberships.status = 'active'
+      order by organization_memberships.user_id
+    ) as user_ids,
+    array(
+      select team_memberships.organization_membership_id from team_memberships
+      where team_memberships.team_id = teams.id
+      order by team_memberships.organization_membership_id
+    ) as membership_ids,
+    exists (
+      select from tokens
+      where tokens.team_id = teams.id and tokens.kind = 'team' and tokens.description is null
+    ) as has_token`,
+  from: sql => sql`
+    teams
+    join organizations on organizations.id = teams.organization_id`,
+  isVisible: teamIsVisible,
+  powers: powersOn,
+  complete: row => ({ users_count: row['user_ids'].length }),
+});
 
-/** Adds the caller's powers and the count that a SELECT leaves to us. */
-export function asTeam(row: Row, actor: Actor): Team {
-  const standing = standingIn(actor, row['organization_id']);
-  const powers = organizationPowersOf(actor, row['organization_id']);
-  const { bit } = teamPowers;
-  const mayManageMembers =
-    standing.isOwner || (organizationPowers.has(powers, 'manage-membership') && !row['is_owners']);
+export const teamById = teamRecords.byId('team_id');
+
+function powersOn(row: Row, actor: Actor): Powers<'team'> {
+  const organizationId: string = row['organization_id'];
+  const { isOwner } = standingIn(actor, organizationId);
+  const managesMembers = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
   // A team's own token makes no further tokens: a leaked one could not be revoked for good.
-  const managesTokens =
-    standing.isOwner || (actor.kind === 'user' && row['is_member'] && row['allow_member_token_management']);
-  row['users_count'] = row['user_ids'].length;
-  row['powers'] =
-    bit.read |
-    (standing.isOwner ? bit.own : 0) |
-    (mayManageMembers ? bit['manage-members'] : 0) |
-    (managesTokens ? bit['manage-tokens'] : 0);
-  return row as Team;
+  const managesTokens = actor.kind === 'user' && row['is_member'] && row['allow_member_token_management'];
+  return teamPowers.where({
+    read: true,
+    own: isOwner,
+    'manage-members': isOwner || (managesMembers && !row['is_owners']),
+    'manage-tokens': isOwner || managesTokens,
+  });
 }
-
-/** The teams of a condition that the actor may see, as they are read everywhere. */
-export async function visibleTeams(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Team[]> {
-  const rows = await sql<Row[]>`
-    select ${teamColumns(sql, actor)}
-    from teams
-    join organizations on organizations.id = teams.organization_id
-    where ${condition} and ${teamIsVisible(sql, actor)}
-    ${rest ?? sql``}`;
-  return rows.map(row => asTeam(row, actor));
-}
-
-export const teamById: Finder<Team> = {
-  find: async (sql, actor, params, lock) => {
-    const [team] = await visibleTeams(sql, actor, sql`teams.id = ${params['team_id']!}`, held(sql, lock, 'teams'));
-    return team;
-  },
-};
 
 /** The team that a body names, held so that it stays. Undefined when it names none; throws `not-found`. */
 export async function namedTeam(sql: Sql, actor: Actor, id: string | null | undefined): Promise<Team | undefined> {
   if (typeof id !== 'string') return undefined;
-  const team = await teamById.find(sql, actor, { team_id: id }, 'key share');
+  const team = await permitted({ sql, actor }, teamById, policy['team:read'], { team_id: id });
   if (!team) throw new ApiError('not-found');
   return team;
 }

@@ -19,7 +19,7 @@ export const updateTeam = endpoint({
   needs: policy['team:update'],
   include: ['users', 'organization-memberships'],
   body: documentBody(teams, teamBody),
-  answer: { status: 200, document: teams },
+  answer: { status: 200, document: teams, reads: teamById },
   errors: ['name-taken', 'owners-team-protected'],
   check: ({ subject, body: { attributes }, faults, deployment }) => {
     // A name from before the profile was changed may be sent back.
@@ -30,7 +30,7 @@ export const updateTeam = endpoint({
     faults.push(...access.faults);
     return access.bits;
   },
-  handle: async ({ sql, actor, subject, body: { attributes } }, organizationAccess) => {
+  handle: async ({ sql, subject, body: { attributes } }, organizationAccess) => {
     if (subject.is_owners) refuseOwnersChange(subject, attributes);
     const tokens = attributes['allow-member-token-management'];
     await sql`
@@ -41,7 +41,6 @@ export const updateTeam = endpoint({
         allow_member_token_management: tokens ?? subject.allow_member_token_management,
       })}
       where teams.id = ${subject.id}`;
-    return (await teamById.find(sql, actor, { team_id: subject.id }, null))!;
   },
 });
 

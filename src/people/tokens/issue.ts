@@ -6,7 +6,7 @@ import { documentBody } from '../../core/jsonapi/body.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { defaultExpiry, newToken, tokenHash } from './secret.ts';
-import { readTokens, type Token, type TokenKind, tokens } from './token.ts';
+import { type Token, type TokenKind, tokenRecords, tokens } from './token.ts';
 
 /** What a body may say about a new token. */
 export interface Wishes {
@@ -58,7 +58,7 @@ export async function issueToken(
       expired_at: settleExpiry(wishes['expired-at'], config.tokenTtlDays),
       ...creatorOf(actor),
     })}`;
-  const [token] = await readTokens(sql, actor, sql`tokens.id = ${id}`);
+  const [token] = await tokenRecords.read(sql, actor, sql`tokens.id = ${id}`);
   return { ...token!, token: secret };
 }
 

@@ -1,15 +1,22 @@
 /** §5.6 The tokens of an organization: one that acts as an owner, one that reads the audit. A new one revokes the one before. */
+
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
+import { word } from '../../core/jsonapi/query.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
 import { organizationAccount } from './service-account.ts';
-import { readTokens, tokens } from './token.ts';
+import { tokenRecords, tokens } from './token.ts';
 
 const paths = ['/organizations/:organization_name/authentication-token'] as const;
-const query = { token: 'The kind of token: organization (the default), or audit-trails, which reads the audit alone' };
+const query = {
+  token: word(
+    'The kind of token: organization (the default), or audit-trails, which reads the audit alone',
+    'organization',
+    'audit-trails',
+  ),
+};
 
 export const createOrganizationToken = endpoint({
   operation: 'authentication-tokens.create-for-organization',
@@ -23,11 +30,8 @@ export const createOrganizationToken = endpoint({
   body: tokenBody,
   answer: { status: 201, document: tokens },
   errors: ['invalid-parameter'],
-  check: ({ query, body, faults }) => {
-    faults.push(...expiryFaults(body.attributes['expired-at']));
-    return kindAsked(query);
-  },
-  handle: async ({ sql, actor, config, subject, body }, kind) => {
+  check: ({ body, faults }) => void faults.push(...expiryFaults(body.attributes['expired-at'])),
+  handle: async ({ sql, actor, config, subject, body, query: { token: kind = 'organization' } }) => {
     const organizationId = subject.organization_id;
     await sql`delete from tokens where tokens.organization_id = ${organizationId} and tokens.kind = ${kind}`;
     const userId = await organizationAccount(sql, organizationId, subject.name);
@@ -47,10 +51,9 @@ export const showOrganizationToken = endpoint({
   query,
   answer: { status: 200, document: tokens },
   errors: ['invalid-parameter'],
-  check: ({ query }) => kindAsked(query),
-  handle: async ({ sql, actor, subject }, kind) => {
+  handle: async ({ sql, actor, subject, query: { token: kind = 'organization' } }) => {
     const condition = sql`tokens.organization_id = ${subject.organization_id} and tokens.kind = ${kind}`;
-    const [token] = await readTokens(sql, actor, condition);
+    const [token] = await tokenRecords.read(sql, actor, condition);
     if (!token) throw new ApiError('not-found');
     return token;
   },
@@ -67,8 +70,7 @@ export const deleteOrganizationToken = endpoint({
   query,
   answer: { status: 204 },
   errors: ['invalid-parameter'],
-  check: ({ query }) => kindAsked(query),
-  handle: async ({ sql, subject, note }, kind) => {
+  handle: async ({ sql, subject, note, query: { token: kind = 'organization' } }) => {
     const revoked = await sql<{ id: string }[]>`
       delete from tokens
       where tokens.organization_id = ${subject.organization_id} and tokens.kind = ${kind}
@@ -77,13 +79,3 @@ export const deleteOrganizationToken = endpoint({
     note({ revoked: revoked.map(({ id }) => id) });
   },
 });
-
-function kindAsked(given: RawQuery): 'organization' | 'audit-trails' {
-  const kind = single(given, 'token') || 'organization';
-  if (kind === 'organization' || kind === 'audit-trails') return kind;
-  throw new ApiError(
-    'invalid-parameter',
-    { reason: 'token must be organization or audit-trails.' },
-    { parameter: 'token' },
-  );
-}

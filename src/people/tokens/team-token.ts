@@ -6,7 +6,7 @@ import type { Deployment } from '../../core/jsonapi/fields.ts';
 import { mayManageTokens, type Team, teamById } from '../teams/team.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
 import { teamAccount } from './service-account.ts';
-import { readTokens, tokens } from './token.ts';
+import { tokenRecords, tokens } from './token.ts';
 
 const paths = ['/teams/:team_id/authentication-token'] as const;
 
@@ -50,7 +50,7 @@ export const showTeamToken = endpoint({
   check: requireTokenManager,
   handle: async ({ sql, actor, subject }) => {
     const condition = sql`tokens.team_id = ${subject.id} and tokens.kind = 'team' and tokens.description is null`;
-    const [token] = await readTokens(sql, actor, condition);
+    const [token] = await tokenRecords.read(sql, actor, condition);
     if (!token) throw new ApiError('not-found');
     return token;
   },

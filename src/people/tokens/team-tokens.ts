@@ -1,19 +1,19 @@
 /** §5.6 Tokens of teams with a description each: any number for a team, and one list for an organization. */
 
 import { policy } from '../../access/policy.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import { ApiError, attributeFault } from '../../core/errors.ts';
-import { type Collection, endpoint } from '../../core/jsonapi/endpoint.ts';
-import type { Deployment, Row } from '../../core/jsonapi/fields.ts';
-import { type Page, type RawQuery, single } from '../../core/jsonapi/page.ts';
+import { standingIn } from '../../core/access/actor.ts';
+import { attributeFault } from '../../core/errors.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { type Order, sort, term } from '../../core/jsonapi/query.ts';
 import { containing } from '../../core/jsonapi/search.ts';
+import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { hasMemberTokens, teamById } from '../teams/team.ts';
 import { describedTokenBody, expiryFaults, issueToken } from './issue.ts';
 import { teamAccount } from './service-account.ts';
 import { requireTokenManager } from './team-token.ts';
-import { asToken, manageableBy, readTokens, tokenColumns, tokens, tokenTables } from './token.ts';
+import { tokenRecords, tokens } from './token.ts';
 
 export const createDescribedTeamToken = endpoint({
   operation: 'authentication-tokens.create-described-for-team',
@@ -50,11 +50,10 @@ export const listTokensOfTeam = endpoint({
   needs: policy['team:manage-tokens'],
   answer: { status: 200, collection: tokens, pages: 'when-asked' },
   check: requireTokenManager,
-  handle: async ({ sql, actor, subject, page }) => {
+  handle: context => {
+    const { sql, subject } = context;
     const condition = sql`tokens.team_id = ${subject.id} and tokens.kind = 'team'`;
-    const all = await readTokens(sql, actor, condition, sql`order by tokens.created_at, tokens.id`);
-    const rows = page.isGiven ? all.slice(page.offset, page.offset + page.size) : all;
-    return { rows, total: all.length };
+    return tokenRecords.page(context, condition, sql`tokens.created_at, tokens.id`);
   },
 });
 
@@ -67,63 +66,30 @@ export const listTeamTokens = endpoint({
   subject: organizationByName,
   needs: policy['organization:list-team-tokens'],
   query: {
-    q: 'Tokens of teams whose name contains this, whatever its case',
-    sort: 'team-name, created-by, expired-at (the default) or last-used-at; a leading - reverses',
+    q: term('Tokens of teams whose name contains this, whatever its case'),
+    sort: sort('The order, expired-at when nothing is said', 'team-name', 'created-by', 'expired-at', 'last-used-at'),
   },
   answer: { status: 200, collection: tokens, pages: 'always' },
-  handle: ({ store, actor, subject, deployment, query, page }) =>
-    tokenPage(store.search, actor, deployment, subject.organization_id, query, page),
+  handle: async ({ store: { search: sql }, actor, subject, deployment, query, page }) => {
+    if (!standingIn(actor, subject.organization_id).isOwner && !hasMemberTokens(deployment))
+      return { rows: [], total: 0 };
+    const condition = all(sql, [
+      sql`tokens.kind = 'team' and teams.organization_id = ${subject.organization_id}`,
+      query.q && sql`lower(teams.name) like lower(${containing(query.q)})`,
+    ]);
+    return tokenRecords.page({ sql, actor, page }, condition, sql`${orderOf(sql, query.sort)}, tokens.id`);
+  },
 });
 
-async function tokenPage(
-  sql: Sql,
-  actor: Actor,
-  deployment: Deployment,
-  organizationId: string,
-  query: RawQuery,
-  page: Page,
-): Promise<Collection> {
-  const order = orderBy(sql, single(query, 'sort'));
-  const isOwner = actor.standings.get(organizationId)?.isOwner ?? false;
-  if (!isOwner && !hasMemberTokens(deployment)) return { rows: [], total: 0 };
-  const search = single(query, 'q');
-  const condition = sql`
-    tokens.kind = 'team' and teams.organization_id = ${organizationId} and ${manageableBy(sql, actor)}
-    ${search ? sql`and lower(teams.name) like lower(${containing(search)})` : sql``}`;
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*) as total ${tokenTables(sql)} where ${condition}`,
-    sql<Row[]>`
-      select ${tokenColumns(sql)}
-      ${tokenTables(sql)}
-      where ${condition}
-      order by ${order}, tokens.id
-      limit ${page.size} offset ${page.offset}`,
-  ]);
-  return { rows: rows.map(row => asToken(row, actor)), total: counts[0]!.total };
-}
+type Orders = 'team-name' | 'created-by' | 'expired-at' | 'last-used-at';
 
 /** Tokens that never expire and tokens never used stand last, in reverse first. */
-function orderBy(sql: Sql, sort: string | undefined): Fragment {
-  switch (sort || 'expired-at') {
-    case 'team-name':
-      return sql`teams.name`;
-    case '-team-name':
-      return sql`teams.name desc`;
-    case 'created-by':
-      return sql`coalesce(creating_users.username, creating_teams.name, creating_organizations.name)`;
-    case '-created-by':
-      return sql`coalesce(creating_users.username, creating_teams.name, creating_organizations.name) desc`;
-    case 'expired-at':
-      return sql`tokens.expired_at`;
-    case '-expired-at':
-      return sql`tokens.expired_at desc`;
-    case 'last-used-at':
-      return sql`tokens.last_used_at`;
-    case '-last-used-at':
-      return sql`tokens.last_used_at desc`;
-    default: {
-      const reason = 'sort must be team-name, created-by, expired-at or last-used-at, with or without a leading -.';
-      throw new ApiError('invalid-parameter', { reason }, { parameter: 'sort' });
-    }
-  }
+function orderOf(sql: Sql, order: Order<Orders> = { by: 'expired-at', isReversed: false }): Fragment {
+  const column = {
+    'team-name': sql`teams.name`,
+    'created-by': sql`coalesce(creating_users.username, creating_teams.name, creating_organizations.name)`,
+    'expired-at': sql`tokens.expired_at`,
+    'last-used-at': sql`tokens.last_used_at`,
+  }[order.by];
+  return order.isReversed ? sql`${column} desc` : column;
 }

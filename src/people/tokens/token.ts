@@ -1,12 +1,14 @@
 /** §5.6 Token: the document, the SELECT and the finder. Its secret text is shown once, in the answer that made it. */
+
 import { Type } from 'typebox';
-import { organizationPowers, organizationPowersOf } from '../../access/organization-access.ts';
-import { tokenPowers } from '../../access/policy.ts';
-import { type Actor, standingIn } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import { choice, column, computed, nullable, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { meets } from '../../access/organization-access.ts';
+import { policy, tokenPowers } from '../../access/policy.ts';
+import { type Actor, organizationsWhere, standingIn } from '../../core/access/actor.ts';
+import { choice, column, computed, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import { any } from '../../core/store/conditions.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 
 const attributes = {
   'created-at': column(timestamp),
@@ -32,7 +34,7 @@ export const tokens = resource({
 /** Agents sign in with theirs, which open nothing of this interface. */
 export type TokenKind = Actor['kind'] | 'agent';
 
-export interface Token extends RowOf<typeof attributes>, Subject {
+export interface Token extends RowOf<typeof attributes>, Subject<'token'> {
   kind: TokenKind;
   user_id: string;
   team_id: string | null;
@@ -43,55 +45,41 @@ export interface Token extends RowOf<typeof attributes>, Subject {
   token?: string;
 }
 
-/** The tokens of a condition that the actor may manage, as they are read everywhere. */
-export async function readTokens(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Token[]> {
-  const rows = await sql<Row[]>`
-    select ${tokenColumns(sql)}
-    ${tokenTables(sql)}
-    where ${condition} and ${manageableBy(sql, actor)}
-    ${rest ?? sql``}`;
-  return rows.map(row => asToken(row, actor));
-}
+/** Whatever may be managed may be read and revoked. */
+export const tokenRecords = records<Token>({
+  table: 'tokens',
+  columns: sql => sql`
+    tokens.id, tokens.kind, tokens.user_id, tokens.team_id, tokens.description, tokens.created_at, tokens.last_used_at,
+    tokens.expired_at, tokens.created_by_type, tokens.created_by_id, teams.is_owners,
+    coalesce(tokens.organization_id, teams.organization_id) as organization_id,
+    creating_organizations.name as created_by_organization`,
+  from: sql => sql`
+    tokens
+    left join teams on teams.id = tokens.team_id
+    left join users as creating_users on creating_users.id = tokens.created_by_id
+    left join teams as creating_teams on creating_teams.id = tokens.created_by_id
+    left join organizations as creating_organizations on creating_organizations.id = tokens.created_by_id`,
+  isVisible: isManageable,
+  powers: () => tokenPowers.all,
+  complete: (row, actor) => ({
+    is_by_membership: row['kind'] === 'team' && !standingIn(actor, row['organization_id']).isOwner,
+  }),
+});
 
-export const tokenColumns = (sql: Sql): Fragment => sql`
-  tokens.id, tokens.kind, tokens.user_id, tokens.team_id, tokens.description, tokens.created_at, tokens.last_used_at,
-  tokens.expired_at, tokens.created_by_type, tokens.created_by_id, teams.is_owners,
-  coalesce(tokens.organization_id, teams.organization_id) as organization_id,
-  creating_organizations.name as created_by_organization`;
-
-export const tokenTables = (sql: Sql): Fragment => sql`
-  from tokens
-  left join teams on teams.id = tokens.team_id
-  left join users as creating_users on creating_users.id = tokens.created_by_id
-  left join teams as creating_teams on creating_teams.id = tokens.created_by_id
-  left join organizations as creating_organizations on creating_organizations.id = tokens.created_by_id`;
+export const tokenById = tokenRecords.byId('token_id');
 
 /** One's own; any person's for site administrators; a team's for owners and its members; an organization's for owners; agents' for managers of pools. */
-export function manageableBy(sql: Sql, actor: Actor): Fragment {
-  const owned = [...actor.standings].filter(([, { isOwner }]) => isOwner).map(([id]) => id);
-  const poolsManaged = [...actor.standings.keys()].filter(id =>
-    organizationPowers.has(organizationPowersOf(actor, id), 'manage-agent-pools'),
-  );
+function isManageable(sql: Sql, actor: Actor): Fragment {
+  const owned = organizationsWhere(actor, ({ isOwner }) => isOwner);
+  const managesPools = policy['organization:manage-agent-pools'];
   const teamIds = actor.kind === 'user' ? (actor.teamIds as string[]) : [];
-  return sql`(
-    (tokens.kind = 'user' and tokens.user_id = ${actor.userId})
-    ${actor.isSiteAdmin ? sql`or tokens.kind = 'user'` : sql``}
-    or tokens.organization_id = any(${owned})
-    or (tokens.kind = 'agent' and tokens.organization_id = any(${poolsManaged}))
-    or teams.organization_id = any(${owned})
-    or (teams.id = any(${teamIds}) and teams.allow_member_token_management)
-  )`;
+  return any(sql, [
+    sql`tokens.kind = 'user' and tokens.user_id = ${actor.userId}`,
+    actor.isSiteAdmin && sql`tokens.kind = 'user'`,
+    sql`tokens.organization_id = any(${owned})`,
+    sql`tokens.kind = 'agent'
+      and tokens.organization_id = any(${organizationsWhere(actor, (_standing, id) => meets(actor, id, managesPools))})`,
+    sql`teams.organization_id = any(${owned})`,
+    sql`teams.id = any(${teamIds}) and teams.allow_member_token_management`,
+  ]);
 }
-
-/** Whatever may be managed may be read and revoked. */
-export function asToken(row: Row, actor: Actor): Token {
-  const isByMembership = row['kind'] === 'team' && !standingIn(actor, row['organization_id']).isOwner;
-  return { ...row, is_by_membership: isByMembership, powers: tokenPowers.all } as unknown as Token;
-}
-
-export const tokenById: Finder<Token> = {
-  find: async (sql, actor, params, lock) => {
-    const [token] = await readTokens(sql, actor, sql`tokens.id = ${params['token_id']!}`, held(sql, lock, 'tokens'));
-    return token;
-  },
-};

@@ -1,10 +1,10 @@
 /** §5.6 Tokens of a person: made by themselves or by a site administrator, listed for themselves alone. */
-import { policy, userPowers } from '../../access/policy.ts';
+import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { userById } from '../users/user.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
-import { readTokens, tokens } from './token.ts';
+import { tokenRecords, tokens } from './token.ts';
 
 const paths = ['/users/:user_id/authentication-tokens'] as const;
 
@@ -36,13 +36,11 @@ export const listUserTokens = endpoint({
   subject: userById,
   needs: policy['user:read'],
   answer: { status: 200, collection: tokens, pages: 'when-asked' },
-  handle: async ({ sql, actor, subject, page }) => {
-    if (!userPowers.has(subject.powers, 'hold') && !userPowers.has(subject.powers, 'administer')) {
-      return { rows: [], total: 0 };
-    }
+  handle: async context => {
+    const { sql, subject } = context;
+    const isTheirs = (subject.powers & policy['user:create-token'].anyOf) !== 0;
+    if (!isTheirs) return { rows: [], total: 0 };
     const condition = sql`tokens.kind = 'user' and tokens.user_id = ${subject.id}`;
-    const all = await readTokens(sql, actor, condition, sql`order by tokens.created_at, tokens.id`);
-    const rows = page.isGiven ? all.slice(page.offset, page.offset + page.size) : all;
-    return { rows, total: all.length };
+    return tokenRecords.page(context, condition, sql`tokens.created_at, tokens.id`);
   },
 });

@@ -6,7 +6,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { site } from '../../organizations/site/site.ts';
-import { userById, users, withEmail } from './user.ts';
+import { administeredUserById, users } from './user.ts';
 
 export const createUser = endpoint({
   operation: 'users.create',
@@ -18,12 +18,12 @@ export const createUser = endpoint({
   needs: policy['site:administer'],
   holds: null,
   body: documentBody(users, { required: ['username', 'email'] }),
-  answer: { status: 201, document: users },
+  answer: { status: 201, document: users, reads: administeredUserById },
   errors: ['username-taken', 'email-taken'],
   check: async ({ sql, body: { attributes }, faults }) => {
     faults.push(...(await takenFaults(sql, attributes)));
   },
-  handle: async ({ sql, actor, body: { attributes } }) => {
+  handle: async ({ sql, body: { attributes } }) => {
     const userId = await takeAccount(sql, {
       id: newId('user'),
       username: attributes.username,
@@ -33,7 +33,7 @@ export const createUser = endpoint({
     await sql`
       update organization_memberships set status = 'active'
       where organization_memberships.user_id = ${userId} and organization_memberships.status = 'invited'`;
-    return withEmail((await userById.find(sql, actor, { user_id: userId }, null))!);
+    return userId;
   },
 });
 

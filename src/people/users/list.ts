@@ -1,13 +1,12 @@
 /** §1 List the accounts of people, for site administrators. Who is only invited somewhere is that organization's matter. */
 
 import { policy } from '../../access/policy.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import { type Collection, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type Page, single } from '../../core/jsonapi/page.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { term } from '../../core/jsonapi/query.ts';
 import { containing } from '../../core/jsonapi/search.ts';
-import type { Sql } from '../../core/store/store.ts';
+import { all } from '../../core/store/conditions.ts';
 import { site } from '../../organizations/site/site.ts';
-import { isPerson, readUsers, users, withEmail } from './user.ts';
+import { isPerson, userRecords, users, withEmail } from './user.ts';
 
 export const listUsers = endpoint({
   operation: 'users.list',
@@ -17,19 +16,15 @@ export const listUsers = endpoint({
   paths: ['/admin/users'],
   subject: site,
   needs: policy['site:administer'],
-  query: { q: 'Accounts whose username or e-mail address contains this, whatever its case' },
+  query: { q: term('Accounts whose username or e-mail address contains this, whatever its case') },
   answer: { status: 200, collection: users, pages: 'always' },
-  handle: ({ store, actor, query, page }) => userPage(store.search, actor, single(query, 'q'), page),
+  handle: async ({ store: { search: sql }, actor, query: { q }, page }) => {
+    const pattern = containing(q ?? '').toLowerCase();
+    const condition = all(sql, [
+      isPerson(sql),
+      q && sql`(lower(users.username) like ${pattern} or lower(users.email) like ${pattern})`,
+    ]);
+    const { rows, total } = await userRecords.page({ sql, actor, page }, condition, sql`users.username, users.id`);
+    return { rows: rows.map(withEmail), total };
+  },
 });
-
-async function userPage(sql: Sql, actor: Actor, search: string | undefined, page: Page): Promise<Collection> {
-  const pattern = containing(search ?? '');
-  const condition = sql`
-    ${isPerson(sql)}
-    ${search ? sql`and (lower(users.username) like lower(${pattern}) or lower(users.email) like lower(${pattern}))` : sql``}`;
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*) as total from users where ${condition}`,
-    readUsers(sql, actor, condition, sql`order by users.username, users.id limit ${page.size} offset ${page.offset}`),
-  ]);
-  return { rows: rows.map(withEmail), total: counts[0]!.total };
-}

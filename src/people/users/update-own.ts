@@ -20,18 +20,17 @@ export const updateOwnAccount = endpoint({
   subject: ownAccount,
   needs: policy['user:hold'],
   body: documentBody(given),
-  answer: { status: 200, document: users },
+  answer: { status: 200, document: users, reads: ownAccount },
   errors: ['username-taken'],
   check: ({ subject }) => {
     if (subject.is_service_account) throw new ApiError('not-found');
   },
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  handle: async ({ sql, subject, body: { attributes } }) => {
     const address = attributes.email;
     const isSame = address?.toLowerCase() === subject.email.toLowerCase();
     const unconfirmed = address === undefined ? subject.unconfirmed_email : isSame ? null : address;
     await sql`
       update users set username = ${attributes.username ?? subject.username}, unconfirmed_email = ${unconfirmed}
       where users.id = ${subject.id}`;
-    return (await ownAccount.find(sql, actor, {}, null))!;
   },
 });

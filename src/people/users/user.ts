@@ -1,8 +1,8 @@
 /** §1 User: the accounts of people, and the service accounts behind the tokens of teams and organizations (§2.1). */
+
 import { Type } from 'typebox';
 import { userPowers } from '../../access/policy.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   booleans,
@@ -16,8 +16,9 @@ import {
   text,
   timestamp,
 } from '../../core/jsonapi/fields.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 import { avatarUrl } from './avatar.ts';
 
 /** Names that look like ids or service accounts are not free: members are named by either. */
@@ -63,10 +64,10 @@ export const users = resource({
     'authenticated-resource': choice(['teams', 'organizations'], authenticatedResource),
   },
   links: row => ({ self: `/api/v2/users/${row.id}` }),
-  load: (sql, actor, ids) => readUsers(sql, actor, sql`users.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => userRecords.load(sql, actor, ids),
 });
 
-export interface User extends RowOf<typeof attributes>, Subject {
+export interface User extends RowOf<typeof attributes>, Subject<'user'> {
   id: string;
   email: string;
   unconfirmed_email: string | null;
@@ -98,7 +99,7 @@ function authenticatedResource(row: Row): { type: string; id: string } | null {
 }
 
 /** Oneself, whoever shares an organization with the caller, and every person with an account for site administrators. */
-function visibleTo(sql: Sql, actor: Actor): Fragment {
+function userIsVisible(sql: Sql, actor: Actor): Fragment {
   const organizationIds = [...actor.standings.keys()];
   return sql`(
     users.id = ${actor.userId}
@@ -120,38 +121,43 @@ export function isPerson(sql: Sql): Fragment {
   return sql`(users.username is not null and not users.is_service_account)`;
 }
 
-/** The accounts of a condition that the actor may see, as they are read everywhere. */
-export async function readUsers(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<User[]> {
-  const rows = await sql<Row[]>`
-    select users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account, users.service_of_id,
-      users.created_at, organizations.name as organization_name,
-      (select site_settings.limit_user_organization_creation from site_settings) as is_creation_limited
-    from users
-    left join organizations on organizations.id = users.service_of_id
-    where ${condition} and ${visibleTo(sql, actor)}
-    ${rest ?? sql``}`;
-  return rows.map(row => {
-    const isOwn = row.id === actor.userId;
-    const isAdministered = actor.isSiteAdmin && row['username'] !== null && !row['is_service_account'];
-    const { bit } = userPowers;
-    const powers = bit.read | (isOwn ? bit.hold : 0) | (isAdministered ? bit.administer : 0);
-    return { ...row, powers, is_email_shown: isOwn && !row['is_service_account'] } as unknown as User;
-  });
-}
+export const userRecords = records<User>({
+  table: 'users',
+  columns: sql => sql`
+    users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account,
+    users.service_of_id, users.created_at, organizations.name as organization_name,
+    (select site_settings.limit_user_organization_creation from site_settings) as is_creation_limited`,
+  from: sql => sql`
+    users
+    left join organizations on organizations.id = users.service_of_id`,
+  isVisible: userIsVisible,
+  powers: (row, actor) =>
+    userPowers.where({
+      read: true,
+      hold: row.id === actor.userId,
+      administer: actor.isSiteAdmin && row['username'] !== null && !row['is_service_account'],
+    }),
+  complete: (row, actor) => ({ is_email_shown: row.id === actor.userId && !row['is_service_account'] }),
+});
+
+export const userById = userRecords.byId('user_id');
 
 /** The document as site administration shows it, with the e-mail address. */
 export function withEmail(user: User): User {
   return { ...user, is_email_shown: true };
 }
 
-export const userById: Finder<User> = {
-  find: async (sql, actor, params, lock) => {
-    const [user] = await readUsers(sql, actor, sql`users.id = ${params['user_id']!}`, held(sql, lock, 'users'));
-    return user;
+/** As `userById`, with the e-mail address. */
+export const administeredUserById: Finder<User> = {
+  parameter: 'user_id',
+  find: async (look, params) => {
+    const found = await userById.find(look, params);
+    return found && withEmail(found);
   },
 };
 
 /** The account behind the caller's token. */
 export const ownAccount: Finder<User> = {
-  find: (sql, actor, _params, lock) => userById.find(sql, actor, { user_id: actor.userId }, lock),
+  parameter: 'user_id',
+  find: look => userById.find(look, { user_id: look.actor.userId }),
 };

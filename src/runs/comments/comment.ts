@@ -2,16 +2,15 @@
 
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
-import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
+import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
-import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
-import { column, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { column, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import type { Fragment, Sql } from '../../core/store/store.ts';
 import { recordRunEvent } from '../queue/move.ts';
 import { insertComment } from '../runs/actions.ts';
-import { runById, runPowersFrom } from '../runs/run.ts';
+import { powersOnRun, runById } from '../runs/run.ts';
 
 export const comments = resource({
   type: 'comments',
@@ -25,32 +24,28 @@ export const comments = resource({
     'run-event': reference('run-events', 'run_event_id', row => `/api/v2/run-events/${row['run_event_id']}`),
   },
   links: row => ({ self: `/api/v2/comments/${row.id}` }),
-  load: (sql, actor, ids) => visibleComments(sql, actor, sql`comments.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => commentRecords.load(sql, actor, ids),
 });
 
 const include = ['created_by', 'run', 'run_event'] as const;
 
-/** The comments of a condition that the actor may read, oldest first: one statement. */
-async function visibleComments(sql: Sql, actor: Actor, condition: Fragment): Promise<Subject[]> {
-  const rows = await sql<Row[]>`
-    select comments.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},
-      (
-        select run_events.id from run_events where run_events.comment_id = comments.id
-        order by run_events.created_at, run_events.id limit 1
-      ) as run_event_id
-    from comments
+const commentRecords = records<Subject<'run'>>({
+  table: 'comments',
+  columns: (sql, actor) => sql`
+    comments.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},
+    (
+      select run_events.id from run_events where run_events.comment_id = comments.id
+      order by run_events.created_at, run_events.id limit 1
+    ) as run_event_id`,
+  from: sql => sql`
+    comments
     join runs on runs.id = comments.run_id
-    join workspaces on workspaces.id = runs.workspace_id
-    where ${condition}
-    order by comments.created_at, comments.id`;
-  const all = rows.map(row => ({ ...row, powers: runPowersFrom(grantedPowers(row, actor), row['plan_only']) }));
-  return all.filter(({ powers }) => powers !== 0);
-}
+    join workspaces on workspaces.id = runs.workspace_id`,
+  isVisible: workspaceIsReadable,
+  powers: powersOnRun,
+});
 
-const commentById: Finder = {
-  find: async (sql, actor, params) =>
-    (await visibleComments(sql, actor, sql`comments.id = ${params['comment_id']!}`))[0],
-};
+const commentById = commentRecords.byId('comment_id');
 
 export const listComments = endpoint({
   operation: 'comments.list',
@@ -63,7 +58,8 @@ export const listComments = endpoint({
   include,
   answer: { status: 200, collection: comments, pages: 'never' },
   handle: async ({ sql, actor, subject }) => {
-    const rows = await visibleComments(sql, actor, sql`comments.run_id = ${subject.id}`);
+    const oldestFirst = sql`order by comments.created_at, comments.id`;
+    const rows = await commentRecords.read(sql, actor, sql`comments.run_id = ${subject.id}`, oldestFirst);
     return { rows, total: rows.length };
   },
 });
@@ -78,11 +74,11 @@ export const createComment = endpoint({
   needs: policy['run:comment'],
   holds: 'key share',
   body: documentBody(comments, { required: ['body'], typeIsOptional: true }),
-  answer: { status: 201, document: comments },
+  answer: { status: 201, document: comments, reads: commentById },
   handle: async ({ sql, actor, subject, body: { attributes } }) => {
     const id = await insertComment(sql, subject, actor.userId, attributes.body!);
     await recordRunEvent(sql, subject.id, 'commented', { actorId: actor.userId, commentId: id });
-    return (await commentById.find(sql, actor, { comment_id: id }, null))!;
+    return id;
   },
 });
 

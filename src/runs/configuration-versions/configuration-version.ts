@@ -1,10 +1,7 @@
 /** §2.2 `current-configuration-version`: the document, its SELECT and finder, and what it says of a repository. */
 
 import { Type } from 'typebox';
-import { workspacePowers } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import {
   boolean,
   column,
@@ -17,9 +14,10 @@ import {
   texts,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
-import { heldWorkspace } from '../../workspaces/workspaces/workspace.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
 
 export const statuses = [
   'pending',
@@ -69,14 +67,13 @@ export const configurationVersions = resource({
     self: `/api/v2/configuration-versions/${row.id}`,
     ...(row['status'] === 'uploaded' && { download: `/api/v2/configuration-versions/${row.id}/download` }),
   }),
-  load: (sql, actor, ids) =>
-    visibleConfigurationVersions(sql, actor, sql`configuration_versions.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => configurationVersionRecords.load(sql, actor, ids),
 });
 
 export const includePaths = ['ingress_attributes', 'workspace'] as const;
 
 /** `powers` are those on its workspace. */
-export interface ConfigurationVersion extends RowOf<typeof attributes>, Subject {
+export interface ConfigurationVersion extends RowOf<typeof attributes>, Subject<'workspace'> {
   id: string;
   organization_id: string;
   workspace_id: string;
@@ -87,55 +84,55 @@ export interface ConfigurationVersion extends RowOf<typeof attributes>, Subject 
   created_by_id: string;
 }
 
-const columns = (sql: Sql): Fragment => sql`
-  configuration_versions.*, workspaces.organization_id, workspaces.project_id
-  from configuration_versions
+const allColumns = (sql: Sql): Fragment => sql`
+  configuration_versions.*, workspaces.organization_id, workspaces.project_id`;
+const allTables = (sql: Sql): Fragment => sql`
+  configuration_versions
   join workspaces on workspaces.id = configuration_versions.workspace_id`;
 
 /** Without any check of who asks. */
 export async function readConfigurationVersions(sql: Sql, condition: Fragment): Promise<ConfigurationVersion[]> {
-  return (await sql<Row[]>`select ${columns(sql)} where ${condition}`) as unknown as ConfigurationVersion[];
+  const rows = await sql<Row[]>`select ${allColumns(sql)} from ${allTables(sql)} where ${condition}`;
+  return rows as unknown as ConfigurationVersion[];
 }
 
-/** The versions of a condition that the actor may read, as they are read everywhere: one statement. */
-export async function visibleConfigurationVersions(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<ConfigurationVersion[]> {
-  const rows = await sql<Row[]>`
-    select ${grantColumns(sql, actor)}, ${columns(sql)}
-    where ${condition}
-    ${rest ?? sql``}`;
-  const all = rows.map(row => ({ ...row, powers: grantedPowers(row, actor) }));
-  return (all as unknown as ConfigurationVersion[]).filter(({ powers }) => workspacePowers.has(powers, 'read'));
-}
+export const configurationVersionRecords = records<ConfigurationVersion>({
+  table: 'configuration_versions',
+  columns: (sql, actor) => sql`${allColumns(sql)}, ${grantColumns(sql, actor)}`,
+  from: allTables,
+  isVisible: workspaceIsReadable,
+  powers: grantedPowers,
+});
+
+const byId = configurationVersionRecords.byId('configuration_version_id');
 
 /** A write holds the row of the workspace, then the version's: runs of other workspaces may be made of it. */
 export const configurationVersionById: Finder<ConfigurationVersion> = {
-  find: async (sql, actor, params, lock) => {
-    const id = params['configuration_version_id']!;
-    if (lock !== null) {
-      const of = sql`workspaces.id = (
-        select configuration_versions.workspace_id from configuration_versions where configuration_versions.id = ${id}
-      )`;
-      if (!(await heldWorkspace(sql, actor, of, lock))) return undefined;
-    }
-    const [version] = await visibleConfigurationVersions(
-      sql,
-      actor,
-      sql`configuration_versions.id = ${id}`,
-      held(sql, lock, 'configuration_versions'),
-    );
-    return version;
+  parameter: 'configuration_version_id',
+  find: async (look, params) => {
+    const { sql } = look;
+    const workspace = sql`workspaces.id = (
+      select configuration_versions.workspace_id from configuration_versions
+      where configuration_versions.id = ${params['configuration_version_id']!}
+    )`;
+    return (await holdWorkspace(look, workspace)) ? byId.find(look, params) : undefined;
+  },
+};
+
+/** As its maker is shown it, once: with the address for its content. */
+export const newConfigurationVersionById: Finder<ConfigurationVersion> = {
+  parameter: 'configuration_version_id',
+  find: async (look, params) => {
+    const found = await byId.find(look, params);
+    return found && { ...found, is_new: true };
   },
 };
 
 /** That of a run: what `/runs/:run_id/configuration-version` names. */
 export const configurationVersionOfRun: Finder<ConfigurationVersion> = {
-  find: async (sql, actor, params) => {
-    const [version] = await visibleConfigurationVersions(
+  parameter: 'configuration_version_id',
+  find: async ({ sql, actor }, params) => {
+    const [version] = await configurationVersionRecords.read(
       sql,
       actor,
       sql`configuration_versions.id = (

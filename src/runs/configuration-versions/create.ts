@@ -1,12 +1,13 @@
 /** Create a configuration version: its content is uploaded afterwards, to the address in the answer. */
+
 import { policy } from '../../access/policy.ts';
 import { type Body, documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
-import { workspaceById } from '../../workspaces/workspaces/workspace.ts';
-import { configurationVersionById, configurationVersions } from './configuration-version.ts';
+import { workspaceById } from '../../workspaces/workspaces/rows.ts';
+import { configurationVersions, newConfigurationVersionById } from './configuration-version.ts';
 
 const described = documentBody(configurationVersions, { typeIsOptional: true });
 
@@ -25,7 +26,7 @@ export const createConfigurationVersion = endpoint({
   subject: workspaceById,
   needs: policy['configuration-version:create'],
   body,
-  answer: { status: 201, document: configurationVersions },
+  answer: { status: 201, document: configurationVersions, reads: newConfigurationVersionById },
   handle: async ({ sql, actor, subject, body: { attributes }, integration }) => {
     const id = newId('cv');
     await sql`
@@ -51,7 +52,6 @@ export const createConfigurationVersion = endpoint({
             and not configuration_versions.speculative
         ))`;
     }
-    const created = (await configurationVersionById.find(sql, actor, { configuration_version_id: id }, null))!;
-    return { ...created, is_new: true };
+    return id;
   },
 });

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, computed, integer, nullable, type Row, reference, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { configurationVersionById, visibleConfigurationVersions } from './configuration-version.ts';
+import { configurationVersionById, configurationVersionRecords } from './configuration-version.ts';
 
 const value = (name: string) => (row: Row) => row['ingress_attributes'][name] ?? null;
 const words = (...names: string[]) => names.map(name => [name, computed(nullable(text), value(name))] as const);
@@ -24,7 +24,7 @@ export const ingressAttributes = resource({
   },
   links: row => ({ self: `/api/v2/configuration-versions/${row['configuration_version_id']}/ingress-attributes` }),
   load: async (sql, actor, ids) => {
-    const versions = await visibleConfigurationVersions(
+    const versions = await configurationVersionRecords.read(
       sql,
       actor,
       sql`configuration_versions.ingress_attributes_id = any(${ids as string[]})`,

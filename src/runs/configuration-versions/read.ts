@@ -1,17 +1,18 @@
 /** List and show configuration versions, and where their content is fetched. */
+
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Deployment } from '../../core/jsonapi/fields.ts';
-import { workspaceById } from '../../workspaces/workspaces/workspace.ts';
+import { workspaceById } from '../../workspaces/workspaces/rows.ts';
 import {
   type ConfigurationVersion,
   configurationVersionById,
   configurationVersionOfRun,
+  configurationVersionRecords,
   configurationVersions,
   contentPath,
   includePaths,
-  visibleConfigurationVersions,
 } from './configuration-version.ts';
 
 export const listConfigurationVersions = endpoint({
@@ -24,20 +25,11 @@ export const listConfigurationVersions = endpoint({
   needs: policy['configuration-version:list'],
   include: includePaths,
   answer: { status: 200, collection: configurationVersions, pages: 'always' },
-  handle: async ({ sql, actor, subject, page }) => {
+  handle: context => {
+    const { sql, subject } = context;
     const condition = sql`configuration_versions.workspace_id = ${subject.id}`;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`select count(*) as total from configuration_versions where ${condition}`,
-      visibleConfigurationVersions(
-        sql,
-        actor,
-        condition,
-        sql`
-          order by configuration_versions.position desc, configuration_versions.id
-          limit ${page.size} offset ${page.offset}`,
-      ),
-    ]);
-    return { rows, total: counts[0]!.total };
+    const newestFirst = sql`configuration_versions.position desc, configuration_versions.id`;
+    return configurationVersionRecords.page(context, condition, newestFirst);
   },
 });
 

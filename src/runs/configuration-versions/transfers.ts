@@ -1,10 +1,12 @@
 /** Upload and download of a configuration version's content, as it is: a compressed archive that nobody looks into. */
+
 import { recordEvent } from '../../core/audit/record.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { effectiveAgentPool, effectiveExecutionMode } from '../../workspaces/workspaces/execution-mode.ts';
 import { insertRun } from '../queue/insert.ts';
 import { stamp } from '../queue/phases.ts';
 import { type ConfigurationVersion, contentPath, readConfigurationVersions } from './configuration-version.ts';
@@ -86,17 +88,8 @@ function requireOpen({ status }: ConfigurationVersion): void {
 /** `auto-queue-runs`: the first upload makes a run, where the workspace takes runs at all. */
 async function queueRun(sql: Sql, version: ConfigurationVersion): Promise<void> {
   const [workspace] = await sql<Row[]>`
-    select workspaces.engine_version,
-      case
-        when workspaces.overwrites_execution_mode then workspaces.execution_mode
-        when projects.overwrites_execution_mode then projects.default_execution_mode
-        else organizations.default_execution_mode
-      end as execution_mode,
-      case
-        when workspaces.overwrites_execution_mode then workspaces.agent_pool_id
-        when projects.overwrites_execution_mode then projects.default_agent_pool_id
-        else organizations.default_agent_pool_id
-      end as agent_pool_id
+    select workspaces.engine_version, ${effectiveExecutionMode(sql)} as execution_mode,
+      ${effectiveAgentPool(sql)} as agent_pool_id
     from workspaces
     join projects on projects.id = workspaces.project_id
     join organizations on organizations.id = workspaces.organization_id

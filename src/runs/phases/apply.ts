@@ -3,7 +3,7 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { reference, references } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { logTransfer, phaseAttributes, phaseFinder, visiblePhases } from './document.ts';
+import { logTransfer, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
 
 export const applies = resource({
   type: 'applies',
@@ -13,7 +13,7 @@ export const applies = resource({
     'state-versions': references('state-versions', () => []),
   },
   links: row => ({ self: `/api/v2/applies/${row.id}` }),
-  load: (sql, actor, ids) => visiblePhases(sql, actor, 'applies', sql`phase.id = any(${ids as string[]})`),
+  load: phaseRecords('applies').load,
 });
 
 export const showApply = endpoint({

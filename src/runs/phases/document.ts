@@ -1,10 +1,8 @@
 /** What plans and applies have in common: fields, where their log is read, and how they are found through their run. */
 
 import { Type } from 'typebox';
-import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
+import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Finder, Params, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   column,
   computed,
@@ -15,10 +13,11 @@ import {
   text,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import type { Transfer } from '../../core/jsonapi/transfer.ts';
-import type { Fragment, Sql } from '../../core/store/store.ts';
+import { none } from '../../core/store/store.ts';
 import { isOver, type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
-import { runPowersFrom } from '../runs/run.ts';
+import { powersOnRun } from '../runs/run.ts';
 import { framedLog } from './log.ts';
 
 const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id}/log` as const;
@@ -35,33 +34,40 @@ export const phaseAttributes = (table: PhaseTable) => ({
   ),
 });
 
-export interface Phase extends Subject {
+export interface Phase extends Subject<'run'> {
   organization_id: string;
   run_id: string;
   status: PhaseStatus;
 }
 
-/** The plans or applies of a condition that the actor may read: one statement, without their logs. */
-export async function visiblePhases(sql: Sql, actor: Actor, table: PhaseTable, condition: Fragment): Promise<Phase[]> {
-  const own = table === 'plans' ? sql`phase.has_changes, phase.generated_configuration,` : sql``;
-  const rows = await sql<Row[]>`
-    select phase.id, phase.run_id, phase.status, phase.status_timestamps, phase.resource_additions,
-      phase.resource_changes, phase.resource_destructions, phase.resource_imports, ${own}
-      runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}
-    from ${sql(table)} as phase
-    join runs on runs.id = phase.run_id
-    join workspaces on workspaces.id = runs.workspace_id
-    where ${condition}`;
-  const all = rows.map(row => ({ ...row, powers: runPowersFrom(grantedPowers(row, actor), row['plan_only']) }));
-  return (all as unknown as Phase[]).filter(({ powers }) => powers !== 0);
-}
+/** The plans or applies that the actor may read, without their logs. */
+export const phaseRecords = (table: PhaseTable) =>
+  records<Phase>({
+    table: 'phase',
+    columns: (sql, actor) => sql`
+      phase.id, phase.run_id, phase.status, phase.status_timestamps, phase.resource_additions,
+      phase.resource_changes, phase.resource_destructions, phase.resource_imports,
+      ${table === 'plans' ? sql`phase.has_changes, phase.generated_configuration,` : none}
+      runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,
+    from: sql => sql`
+      ${sql(table)} as phase
+      join runs on runs.id = phase.run_id
+      join workspaces on workspaces.id = runs.workspace_id`,
+    isVisible: workspaceIsReadable,
+    powers: powersOnRun,
+  });
 
 /** By its own id, or by that of its run. */
 export function phaseFinder(table: PhaseTable, parameter: string): Finder<Phase> {
-  const condition = (sql: Sql, params: Params) =>
-    params[parameter] === undefined ? sql`runs.id = ${params['run_id']!}` : sql`phase.id = ${params[parameter]}`;
+  const phases = phaseRecords(table);
+  const byId = phases.byId(parameter);
   return {
-    find: async (sql, actor, params) => (await visiblePhases(sql, actor, table, condition(sql, params)))[0],
+    parameter,
+    find: async (look, params) => {
+      if (params[parameter] !== undefined) return byId.find(look, params);
+      const [phase] = await phases.read(look.sql, look.actor, look.sql`runs.id = ${params['run_id']!}`);
+      return phase;
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 /** How clients read a log while it grows: between two marks, from an offset, until the second mark has come. */
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
 
 const startOfText = Buffer.of(0x02);
 const endOfText = Buffer.of(0x03);
@@ -17,3 +16,6 @@ export function framedLog(log: Buffer, isOver: boolean, query: RawQuery): Buffer
 function bytesOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
+
+import type { RawQuery } from '../../core/jsonapi/query.ts';
+import { single } from '../../core/jsonapi/query.ts';

@@ -3,7 +3,7 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, column, reference, references } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { logTransfer, phaseAttributes, phaseFinder, visiblePhases } from './document.ts';
+import { logTransfer, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
 
 export const plans = resource({
   type: 'plans',
@@ -21,7 +21,7 @@ export const plans = resource({
     'json-output': `/api/v2/plans/${row.id}/json-output`,
     'json-output-redacted': `/api/v2/plans/${row.id}/json-output-redacted`,
   }),
-  load: (sql, actor, ids) => visiblePhases(sql, actor, 'plans', sql`phase.id = any(${ids as string[]})`),
+  load: phaseRecords('plans').load,
 });
 
 const read = {

@@ -1,13 +1,12 @@
 /** What happened to a run, in its order. */
 
 import { policy } from '../../access/policy.ts';
-import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
-import { column, nullable, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { column, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import type { Fragment, Sql } from '../../core/store/store.ts';
-import { runById, runPowersFrom } from '../runs/run.ts';
+import { powersOnRun, runById } from '../runs/run.ts';
 
 export const runEvents = resource({
   type: 'run-events',
@@ -22,28 +21,24 @@ export const runEvents = resource({
     run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
   },
   links: row => ({ self: `/api/v2/run-events/${row.id}` }),
-  load: (sql, actor, ids) => visibleRunEvents(sql, actor, sql`run_events.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => runEventRecords.load(sql, actor, ids),
 });
 
 const include = ['actor', 'comment', 'run'] as const;
 
-/** The events of a condition that the actor may read, in their order: one statement. */
-async function visibleRunEvents(sql: Sql, actor: Actor, condition: Fragment): Promise<Subject[]> {
-  const rows = await sql<Row[]>`
-    select run_events.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}
-    from run_events
+const runEventRecords = records<Subject<'run'>>({
+  table: 'run_events',
+  columns: (sql, actor) => sql`
+    run_events.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,
+  from: sql => sql`
+    run_events
     join runs on runs.id = run_events.run_id
-    join workspaces on workspaces.id = runs.workspace_id
-    where ${condition}
-    order by run_events.created_at, run_events.id`;
-  const all = rows.map(row => ({ ...row, powers: runPowersFrom(grantedPowers(row, actor), row['plan_only']) }));
-  return all.filter(({ powers }) => powers !== 0);
-}
+    join workspaces on workspaces.id = runs.workspace_id`,
+  isVisible: workspaceIsReadable,
+  powers: powersOnRun,
+});
 
-const runEventById: Finder = {
-  find: async (sql, actor, params) =>
-    (await visibleRunEvents(sql, actor, sql`run_events.id = ${params['run_event_id']!}`))[0],
-};
+const runEventById = runEventRecords.byId('run_event_id');
 
 export const listRunEvents = endpoint({
   operation: 'run-events.list',
@@ -56,7 +51,8 @@ export const listRunEvents = endpoint({
   include,
   answer: { status: 200, collection: runEvents, pages: 'never' },
   handle: async ({ sql, actor, subject }) => {
-    const rows = await visibleRunEvents(sql, actor, sql`run_events.run_id = ${subject.id}`);
+    const oldestFirst = sql`order by run_events.created_at, run_events.id`;
+    const rows = await runEventRecords.read(sql, actor, sql`run_events.run_id = ${subject.id}`, oldestFirst);
     return { rows, total: rows.length };
   },
 });

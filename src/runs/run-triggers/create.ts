@@ -1,5 +1,6 @@
 /** Make a workspace the source of another one's runs: 201. Its row is held, so that its sources are counted once. */
 
+import { namedWorkspaces } from '../../access/named.ts';
 import { policy } from '../../access/policy.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError, type Fault, relationshipFault } from '../../core/errors.ts';
@@ -7,7 +8,8 @@ import { documentBody, toOne } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { visibleWorkspaces, type Workspace, workspaceById } from '../../workspaces/workspaces/workspace.ts';
+import type { Workspace } from '../../workspaces/workspaces/attributes.ts';
+import { workspaceById } from '../../workspaces/workspaces/rows.ts';
 import { runTriggerById, runTriggers } from './run-trigger.ts';
 
 const sourceLimit = 20;
@@ -27,27 +29,26 @@ export const createRunTrigger = endpoint({
     requiredRelationships: ['sourceable'],
     typeIsOptional: true,
   }),
-  answer: { status: 201, document: runTriggers },
+  answer: { status: 201, document: runTriggers, reads: runTriggerById },
   errors: ['invalid-relationship', 'run-trigger-taken'],
   check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
     const { sourceable } = relationships;
     if (sourceable) await holdSource(sql, actor, subject, sourceable);
-    if (sourceable !== undefined) faults.push(...sourceFaults(subject, sourceable, await countSources(sql, subject)));
+    if (sourceable) faults.push(...sourceFaults(subject, sourceable, await countSources(sql, subject)));
   },
-  handle: async ({ sql, actor, subject, body: { relationships } }) => {
+  handle: async ({ sql, subject, body: { relationships } }) => {
     const id = newId('rt');
     await sql`
       insert into run_triggers (id, workspace_id, sourceable_id)
       values (${id}, ${subject.id}, ${relationships.sourceable!})`;
-    return (await runTriggerById.find(sql, actor, { run_trigger_id: id }, null))!;
+    return id;
   },
 });
 
 /** A source is of the same organization and readable to the caller, or it is none to them. It stays until the end. */
 async function holdSource(sql: Sql, actor: Actor, workspace: Workspace, id: string): Promise<void> {
-  const condition = sql`workspaces.id = ${id} and workspaces.organization_id = ${workspace.organization_id}`;
-  const [source] = await visibleWorkspaces(sql, actor, condition, sql`for key share of workspaces`);
-  if (!source) throw new ApiError('not-found');
+  const known = await namedWorkspaces(sql, actor, { organization_id: workspace.organization_id }, [id]);
+  if (!known.has(id)) throw new ApiError('not-found');
 }
 
 async function countSources(sql: Sql, workspace: Workspace): Promise<number> {
@@ -57,9 +58,8 @@ async function countSources(sql: Sql, workspace: Workspace): Promise<number> {
 }
 
 /** @param count of the sources that the workspace has already */
-function sourceFaults(workspace: Workspace, sourceId: string | null, count: number): Fault[] {
+function sourceFaults(workspace: Workspace, sourceId: string, count: number): Fault[] {
   const fault = (reason: string) => relationshipFault('sourceable', reason);
-  if (sourceId === null) return [fault("Sourceable can't be blank")];
   return [
     ...(sourceId === workspace.id ? [fault('Sourceable must be another workspace')] : []),
     ...(count >= sourceLimit ? [fault(`Sourceable cannot be added: a workspace has at most ${sourceLimit}`)] : []),

@@ -8,11 +8,11 @@ import { documentBody, toOne, type WriteOf } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { site } from '../../organizations/site/site.ts';
-import { type Workspace, workspaceById } from '../../workspaces/workspaces/workspace.ts';
+import type { Workspace } from '../../workspaces/workspaces/attributes.ts';
+import { workspaceById } from '../../workspaces/workspaces/rows.ts';
 import {
   type ConfigurationVersion,
-  visibleConfigurationVersions,
+  configurationVersionRecords,
 } from '../configuration-versions/configuration-version.ts';
 import { insertRun, type RunSettings } from '../queue/insert.ts';
 import { includePaths, runById, runs } from './run.ts';
@@ -25,20 +25,17 @@ export const createRun = endpoint({
   summary: 'Create a run',
   method: 'POST',
   paths: ['/runs'],
-  subject: site,
-  needs: policy['site:call'],
-  holds: null,
+  subject: workspaceById,
+  named: { byRelationship: 'workspace', parameter: 'workspace_id' },
+  needs: policy['workspace:queue-run'],
   include: includePaths,
   body: documentBody(runs, {
     relationships: { workspace: toOne('workspaces'), 'configuration-version': toOne('configuration-versions') },
     requiredRelationships: ['workspace'],
     typeIsOptional: true,
   }),
-  answer: { status: 201, document: runs },
-  check: async ({ sql, actor, body: { attributes, relationships }, faults }) => {
-    const workspace = await queueableWorkspace(sql, actor, relationships.workspace);
-    if (relationships.workspace === null) faults.push(relationshipFault('workspace', "Workspace can't be blank"));
-    if (!workspace) return undefined;
+  answer: { status: 201, document: runs, reads: runById },
+  check: async ({ sql, actor, subject: workspace, body: { attributes, relationships }, faults }) => {
     const version = await chosenVersion(sql, actor, workspace, relationships['configuration-version']);
     faults.push(...versionFaults(workspace, version));
     const isPlanOnly = attributes['plan-only'] === true || version?.speculative === true;
@@ -46,10 +43,10 @@ export const createRun = endpoint({
     const mayApply = workspacePowers.has(workspace.powers, 'apply');
     const asksToApply = attributes['auto-apply'] === true || attributes['is-destroy'] === true;
     if (asksToApply && !isPlanOnly && !mayApply) throw new ApiError('not-found');
-    return { workspace, version, isPlanOnly, mayApply };
+    return { version, isPlanOnly, mayApply };
   },
-  handle: async ({ sql, actor, body: { attributes }, integration }, checked) => {
-    const { workspace, version, isPlanOnly, mayApply } = checked!;
+  handle: async ({ sql, actor, subject: workspace, body: { attributes }, integration }, checked) => {
+    const { version, isPlanOnly, mayApply } = checked;
     const isFromCommandLine = integration === 'cloud';
     const { variables, ...settings } = {
       ...(columns(runs, attributes) as Partial<RunSettings>),
@@ -73,7 +70,7 @@ export const createRun = endpoint({
         auto_apply: !isPlanOnly && mayApply && (attributes['auto-apply'] ?? workspace['auto_apply']),
       },
     );
-    return (await runById.find(sql, actor, { run_id: id }, null))!;
+    return id;
   },
 });
 
@@ -86,14 +83,6 @@ function originOf(workspace: Workspace) {
   };
 }
 
-/** Undefined when the body names none; one in which the caller may not queue runs is none to them. Its row is held. */
-async function queueableWorkspace(sql: Sql, actor: Actor, id: string | null | undefined) {
-  if (typeof id !== 'string') return undefined;
-  const workspace = await workspaceById.find(sql, actor, { workspace_id: id }, 'update');
-  if (!workspace || (workspace.powers & policy['workspace:queue-run'].anyOf) === 0) throw new ApiError('not-found');
-  return workspace;
-}
-
 /** Of any workspace of the organization, so that what proved good can be used elsewhere. It is held: nobody archives it now. */
 async function chosenVersion(
   sql: Sql,
@@ -103,7 +92,7 @@ async function chosenVersion(
 ): Promise<ConfigurationVersion | null | undefined> {
   const id = given ?? workspace['current_configuration_version_id'];
   if (!id) return null;
-  const [version] = await visibleConfigurationVersions(
+  const [version] = await configurationVersionRecords.read(
     sql,
     actor,
     sql`configuration_versions.id = ${id} and workspaces.organization_id = ${workspace.organization_id}`,

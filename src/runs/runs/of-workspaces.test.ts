@@ -69,13 +69,13 @@ describe('statements', () => {
     return app.statementsOf(() => app.get(path, acme.owner.token));
   };
 
-  test('show with its figures → 2; a page with runs and configuration versions → at most 6, whatever its size', async () => {
+  test('show with its figures → 1; a page with runs and configuration versions → at most 4, whatever its size', async () => {
     const [one] = (await list('search[name]=first')).data;
-    expect(await statementsOf(`workspaces/${one.id}`)).toHaveLength(2);
+    expect(await statementsOf(`workspaces/${one.id}`)).toHaveLength(1);
     for (const size of [1, 20]) {
       const page = `organizations/${acme.name}/workspaces?page[size]=${size}`;
       for (const include of ['current_run.plan', 'current_run,current_configuration_version']) {
-        expect((await statementsOf(`${page}&include=${include}`)).length).toBeLessThanOrEqual(6);
+        expect((await statementsOf(`${page}&include=${include}`)).length).toBeLessThanOrEqual(4);
       }
     }
   });

@@ -1,13 +1,12 @@
 /** The run queue of an organization, and how much of it waits and works. */
 
 import { policy } from '../../access/policy.ts';
-import { workspaceIsReadable } from '../../access/workspaces.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { computed, integer } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { statusesThat } from '../queue/statuses.ts';
-import { isWaiting, runs, visibleRuns } from './run.ts';
+import { isWaiting, runRecords, runs } from './run.ts';
 
 export const showRunQueue = endpoint({
   operation: 'runs.queue',
@@ -20,19 +19,9 @@ export const showRunQueue = endpoint({
   answer: { status: 200, collection: runs, pages: 'always' },
   handle: async ({ store: { search: sql }, actor, subject, page }) => {
     const condition = sql`
-      runs.organization_id = ${subject.organization_id} and ${workspaceIsReadable(sql, actor)}
+      runs.organization_id = ${subject.organization_id}
       and (${isWaiting(sql, 'runs')} or runs.finished_at is null and runs.status = any(${statusesThat('works')}))`;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`
-        select count(*) as total from runs join workspaces on workspaces.id = runs.workspace_id where ${condition}`,
-      visibleRuns(
-        sql,
-        actor,
-        condition,
-        sql`order by position_in_queue, runs.created_at, runs.id limit ${page.size} offset ${page.offset}`,
-      ),
-    ]);
-    return { rows, total: counts[0]!.total };
+    return runRecords.page({ sql, actor, page }, condition, sql`position_in_queue, runs.created_at, runs.id`);
   },
 });
 

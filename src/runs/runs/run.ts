@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { runPowers } from '../../access/policy.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers } from '../../access/workspaces.ts';
+import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import type { Powers } from '../../core/access/powers.ts';
 import {
   boolean,
   booleans,
@@ -21,9 +21,10 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { heldWorkspace } from '../../workspaces/workspaces/workspace.ts';
+import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
 import { actionsOf, type RunStatus, runStatuses, type Standing } from '../queue/statuses.ts';
 
 export const statusTimestamps = Type.Unsafe<Record<string, string>>({
@@ -109,7 +110,7 @@ export const runs = resource({
     workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
   },
   links: row => ({ self: `/api/v2/runs/${row.id}` }),
-  load: (sql, actor, ids) => visibleRuns(sql, actor, sql`runs.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => runRecords.load(sql, actor, ids),
 });
 
 export const includePaths = [
@@ -127,7 +128,7 @@ export const includePaths = [
 ] as const;
 
 /** `powers` are those of the run: what the caller's powers on the workspace come to. */
-export interface Run extends RowOf<typeof attributes>, Subject {
+export interface Run extends RowOf<typeof attributes>, Subject<'run'> {
   id: string;
   organization_id: string;
   workspace_id: string;
@@ -140,19 +141,25 @@ export interface Run extends RowOf<typeof attributes>, Subject {
 }
 
 /** Whoever may only queue runs may also stop those that cannot be applied. */
-export function runPowersFrom(onWorkspace: number, isPlanOnly: boolean): number {
-  const { has } = workspacePowers;
-  if (!has(onWorkspace, 'read')) return 0;
-  const decides = has(onWorkspace, 'apply');
-  return (
-    runPowers.bit.read |
-    (has(onWorkspace, 'plan') ? runPowers.bit.comment : 0) |
-    (has(onWorkspace, 'plan') && isPlanOnly ? runPowers.of('cancel', 'discard') : 0) |
-    (decides ? runPowers.of('comment', 'apply', 'cancel', 'discard', 'force-execute') : 0) |
-    (decides && has(onWorkspace, 'administer') ? runPowers.bit['force-cancel'] : 0) |
-    (has(onWorkspace, 'override-policies') ? runPowers.bit['override-policies'] : 0)
-  );
+export function runPowersFrom(onWorkspace: Powers<'workspace'>, isPlanOnly: boolean): Powers<'run'> {
+  const may = (power: Parameters<typeof workspacePowers.has>[1]) => workspacePowers.has(onWorkspace, power);
+  if (!may('read')) return runPowers.none;
+  const decides = may('apply');
+  const endsPlan = decides || (may('plan') && isPlanOnly);
+  return runPowers.where({
+    read: true,
+    comment: decides || may('plan'),
+    apply: decides,
+    cancel: endsPlan,
+    discard: endsPlan,
+    'force-execute': decides,
+    'force-cancel': decides && may('administer'),
+    'override-policies': may('override-policies'),
+  });
 }
+
+/** On a row with `grantColumns` and the run's `plan_only`. */
+export const powersOnRun = (row: Row, actor: Actor) => runPowersFrom(grantedPowers(row, actor), row['plan_only']);
 
 /** The statuses of the index that serves the queue. */
 export const isWaiting = (sql: Sql, alias: string): Fragment =>
@@ -173,27 +180,25 @@ const runColumns = (sql: Sql, actor: Actor): Fragment => sql`
     select comments.id from comments where comments.run_id = runs.id order by comments.created_at, comments.id
   ) as comment_ids`;
 
-/** The runs of a condition that the actor may read, as they are read everywhere: one statement. */
-export async function visibleRuns(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Run[]> {
-  const rows = await sql<Row[]>`
-    select ${runColumns(sql, actor)}
-    from runs
-    join workspaces on workspaces.id = runs.workspace_id
-    where ${condition}
-    ${rest ?? sql``}`;
-  const all = rows.map(row => ({ ...row, powers: runPowersFrom(grantedPowers(row, actor), row['plan_only']) }));
-  return (all as unknown as Run[]).filter(({ powers }) => powers !== 0);
-}
+export const runRecords = records<Run>({
+  table: 'runs',
+  columns: runColumns,
+  from: sql => sql`
+    runs
+    join workspaces on workspaces.id = runs.workspace_id`,
+  isVisible: workspaceIsReadable,
+  powers: powersOnRun,
+});
 
 /** A write holds the row of the workspace, as every move of its runs does; the run is read after that. */
 export const runById: Finder<Run> = {
-  find: async (sql, actor, params, lock) => {
+  parameter: 'run_id',
+  find: async (look, params) => {
+    const { sql } = look;
     const id = params['run_id']!;
-    if (lock !== null) {
-      const of = sql`workspaces.id = (select runs.workspace_id from runs where runs.id = ${id})`;
-      if (!(await heldWorkspace(sql, actor, of, lock))) return undefined;
-    }
-    const [run] = await visibleRuns(sql, actor, sql`runs.id = ${id}`);
-    return run;
+    const workspace = sql`workspaces.id = (select runs.workspace_id from runs where runs.id = ${id})`;
+    return (await holdWorkspace(look, workspace)) ? byId.find({ ...look, lock: null }, params) : undefined;
   },
 };
+
+const byId = runRecords.byId('run_id');

@@ -1,93 +1,84 @@
 /** The searches and filters of the lists of runs, each a condition of its own, joined by AND. */
-import { ApiError } from '../../core/errors.ts';
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
-import { commaSeparated, containing, literal } from '../../core/jsonapi/search.ts';
+
+import { list, pattern, type QueryOf, term, word, words } from '../../core/jsonapi/query.ts';
+import { containing, literal } from '../../core/jsonapi/search.ts';
+import { limits } from '../../core/limits.ts';
+import { all, any } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { statusesThat } from '../queue/statuses.ts';
+import { runStatuses, statusesThat } from '../queue/statuses.ts';
+
+const operations = ['plan_only', 'plan_and_apply', 'save_plan', 'refresh_only', 'destroy', 'empty_apply'] as const;
+
+const timeframe = pattern('year for the last 365 days, or a calendar year such as 2026', /^(year|[12]\d{3})$/);
 
 export const listQuery = {
-  'filter[status]': 'Runs with one of these statuses, comma separated',
-  'filter[source]': 'Runs from one of these sources, comma separated',
-  'filter[operation]':
-    'plan_only, plan_and_apply, save_plan, refresh_only, destroy or empty_apply: any of these, comma separated',
-  'filter[status_group]': 'non_final, final or discardable',
-  'search[user]': 'Runs that somebody of this username created or whose commit they sent',
-  'search[commit]': 'Runs whose commit begins with this',
-  'search[basic]': 'Runs with this id, or with this in their message, commit or username',
+  'filter[status]': list('Runs with one of these statuses', runStatuses.length),
+  'filter[source]': list('Runs from one of these sources'),
+  'filter[operation]': words('Runs of any of these kinds', ...operations),
+  'filter[status_group]': word('Runs in one of these groups', 'non_final', 'final', 'discardable'),
+  'search[user]': term('Runs that somebody of this username created or whose commit they sent'),
+  'search[commit]': term('Runs whose commit begins with this'),
+  'search[basic]': term('Runs with this id, or with this in their message, commit or username'),
 };
 
 export const organizationListQuery = {
   ...listQuery,
-  'filter[timeframe]': 'year for the last 365 days, or a calendar year such as 2026',
-  'filter[agent_pool_names]': 'Runs that agents of one of these pools execute, comma separated',
-  'filter[workspace_names]': 'Runs of these workspaces, comma separated',
+  'filter[timeframe]': timeframe,
+  'filter[agent_pool_names]': list('Runs that agents of one of these pools execute', limits.queryNames_items.value),
+  'filter[workspace_names]': list('Runs of these workspaces', limits.queryNames_items.value),
 };
 
-/** The conditions on `runs` (with its `workspaces`), each beginning with `and`. */
-export function matching(sql: Sql, query: RawQuery): Fragment {
-  const statuses = commaSeparated(single(query, 'filter[status]'));
-  const sources = commaSeparated(single(query, 'filter[source]'));
-  const operations = commaSeparated(single(query, 'filter[operation]'));
-  const group = single(query, 'filter[status_group]');
-  const user = single(query, 'search[user]');
-  const commit = single(query, 'search[commit]');
-  const basic = single(query, 'search[basic]');
-  return joined(sql, [
-    ...(statuses.length > 0 ? [sql`runs.status = any(${statuses})`] : []),
-    ...(sources.length > 0 ? [sql`runs.source = any(${sources})`] : []),
-    ...(operations.length > 0
-      ? [
-          anyOf(
-            sql,
-            operations.map(name => operationIs(sql, name)),
-          ),
-        ]
-      : []),
-    ...(group ? [inGroup(sql, group)] : []),
-    ...(user ? [isOfUser(sql, user)] : []),
-    ...(commit ? [isOfCommit(sql, commit)] : []),
-    ...(basic
-      ? [
-          anyOf(sql, [
-            sql`runs.id = ${basic}`,
-            sql`runs.message ilike ${containing(basic)}`,
-            isOfUser(sql, basic),
-            isOfCommit(sql, basic),
-          ]),
-        ]
-      : []),
+type Search = QueryOf<typeof listQuery>;
+
+/** The condition on `runs` with its `workspaces`. */
+export function matching(sql: Sql, query: Search): Fragment {
+  const {
+    'filter[status]': statuses,
+    'filter[source]': sources,
+    'filter[operation]': kinds,
+    'filter[status_group]': group,
+    'search[user]': user,
+    'search[commit]': commit,
+    'search[basic]': basic,
+  } = query;
+  return all(sql, [
+    statuses.length > 0 && sql`runs.status = any(${statuses as string[]})`,
+    sources.length > 0 && sql`runs.source = any(${sources as string[]})`,
+    kinds.length > 0 &&
+      any(
+        sql,
+        kinds.map(kind => operationIs(sql, kind)),
+      ),
+    group && inGroup(sql, group),
+    user && isOfUser(sql, user),
+    commit && isOfCommit(sql, commit),
+    basic &&
+      any(sql, [
+        sql`runs.id = ${basic}`,
+        sql`runs.message ilike ${containing(basic)}`,
+        isOfUser(sql, basic),
+        isOfCommit(sql, basic),
+      ]),
   ]);
 }
 
 /** As `matching`, with the filters that only the list of an organization has. */
-export function matchingInOrganization(sql: Sql, query: RawQuery): Fragment {
-  const timeframe = single(query, 'filter[timeframe]');
-  const pools = commaSeparated(single(query, 'filter[agent_pool_names]'));
-  const names = commaSeparated(single(query, 'filter[workspace_names]'));
-  return joined(sql, [
-    ...(timeframe ? [isWithin(sql, timeframe)] : []),
-    ...(names.length > 0 ? [sql`workspaces.name = any(${names})`] : []),
-    ...(pools.length > 0
-      ? [
-          sql`runs.agent_pool_id in (
-            select agent_pools.id from agent_pools
-            where agent_pools.organization_id = runs.organization_id and agent_pools.name = any(${pools})
-          )`,
-        ]
-      : []),
+export function matchingInOrganization(sql: Sql, query: QueryOf<typeof organizationListQuery>): Fragment {
+  const { 'filter[timeframe]': within, 'filter[agent_pool_names]': pools, 'filter[workspace_names]': names } = query;
+  return all(sql, [
+    matching(sql, query),
+    within && isWithin(sql, within),
+    names.length > 0 && sql`workspaces.name = any(${names as string[]})`,
+    pools.length > 0 &&
+      sql`runs.agent_pool_id in (
+        select agent_pools.id from agent_pools
+        where agent_pools.organization_id = runs.organization_id and agent_pools.name = any(${pools as string[]})
+      )`,
   ]);
 }
 
-function joined(sql: Sql, conditions: readonly Fragment[]): Fragment {
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``);
-}
-
-function anyOf(sql: Sql, conditions: readonly Fragment[]): Fragment {
-  return sql`(${conditions.reduce((all, condition) => sql`${all} or ${condition}`)})`;
-}
-
-function operationIs(sql: Sql, name: string): Fragment {
-  switch (name) {
+function operationIs(sql: Sql, kind: (typeof operations)[number]): Fragment {
+  switch (kind) {
     case 'plan_only':
       return sql`runs.plan_only`;
     case 'plan_and_apply':
@@ -100,12 +91,10 @@ function operationIs(sql: Sql, name: string): Fragment {
       return sql`runs.is_destroy`;
     case 'empty_apply':
       return sql`runs.allow_empty_apply`;
-    default:
-      throw malformed('filter[operation]', listQuery['filter[operation]']);
   }
 }
 
-function inGroup(sql: Sql, group: string): Fragment {
+function inGroup(sql: Sql, group: 'non_final' | 'final' | 'discardable'): Fragment {
   switch (group) {
     case 'non_final':
       return sql`runs.finished_at is null`;
@@ -113,16 +102,11 @@ function inGroup(sql: Sql, group: string): Fragment {
       return sql`runs.finished_at is not null`;
     case 'discardable':
       return sql`runs.status = any(${statusesThat('discardable')})`;
-    default:
-      throw malformed('filter[status_group]', listQuery['filter[status_group]']);
   }
 }
 
 function isWithin(sql: Sql, timeframe: string): Fragment {
   if (timeframe === 'year') return sql`runs.created_at > now() - interval '365 days'`;
-  if (!/^[12]\d{3}$/.test(timeframe)) {
-    throw malformed('filter[timeframe]', organizationListQuery['filter[timeframe]']);
-  }
   const [from, to] = [Number(timeframe), Number(timeframe) + 1].map(year => `${year}-01-01T00:00:00Z`);
   return sql`runs.created_at >= ${from!}::timestamptz and runs.created_at < ${to!}::timestamptz`;
 }
@@ -147,8 +131,4 @@ function ingress(sql: Sql, condition: Fragment): Fragment {
     where configuration_versions.id = runs.configuration_version_id
       and configuration_versions.ingress_attributes is not null and ${condition}
   )`;
-}
-
-function malformed(parameter: string, expected: string): ApiError {
-  return new ApiError('invalid-parameter', { reason: `${parameter} takes: ${expected}.` }, { parameter });
 }

@@ -8,7 +8,7 @@ import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { addBindings } from '../tags/tag-binding.ts';
 import { followingOrganization } from './execution-mode.ts';
-import { projects, readProjects } from './project.ts';
+import { countedProjectById, projects } from './project.ts';
 import { projectBody, settle } from './settings.ts';
 
 export const createProject = endpoint({
@@ -21,7 +21,7 @@ export const createProject = endpoint({
   needs: policy['organization:create-project'],
   holds: 'key share',
   body: documentBody(projects, { ...projectBody, required: ['name'] }),
-  answer: { status: 201, document: projects },
+  answer: { status: 201, document: projects, reads: countedProjectById },
   errors: ['name-taken'],
   check: async ({ sql, subject, body, faults }) => {
     const settled = await settle(
@@ -33,7 +33,7 @@ export const createProject = endpoint({
     faults.push(...settled.faults);
     return settled.changes;
   },
-  handle: async ({ sql, actor, subject, body: { relationships }, note }, changes) => {
+  handle: async ({ sql, subject, body: { relationships }, note }, changes) => {
     const project = { id: newId('prj'), organization_id: subject.organization_id };
     await sql`insert into projects ${row(sql, { ...defaults(projects), ...changes, ...project })}`;
     const bindings = relationships['tag-bindings'] ?? [];
@@ -41,7 +41,6 @@ export const createProject = endpoint({
       await addBindings(sql, 'projects', project, bindings);
       note({ tag_bindings: bindings });
     }
-    const [made] = await readProjects(sql, actor, sql`projects.id = ${project.id}`);
-    return made!;
+    return project.id;
   },
 });

@@ -1,6 +1,11 @@
 /** §4.2 one level up: a project's own execution mode and agent pool, or the organization's. Pure. */
+
 import { attributeFault, type Fault } from '../../core/errors.ts';
-import type { SettingOverwrites } from './project.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+
+/** Clients know the first pair of keys, the vendor's documentation the second: both are read and returned. */
+export const overwrites = ['default-execution-mode', 'default-agent-pool', 'execution-mode', 'agent-pool'] as const;
+export type SettingOverwrites = Partial<Record<(typeof overwrites)[number], boolean>>;
 
 type Mode = 'remote' | 'local' | 'agent';
 
@@ -62,3 +67,14 @@ export function settleMode(given: ModeGiven, before: OwnMode): { after: OwnMode;
   if (chosen !== 'agent' || after.default_agent_pool_id) return { after, faults: [] };
   return refusal('default-agent-pool-id', "Default agent pool must be specified when using 'agent' execution mode");
 }
+
+/** The execution mode in effect in a project: its own while it overwrites, else the organization's. */
+export const projectExecutionMode = (sql: Sql): Fragment => sql`
+  case when projects.overwrites_execution_mode then projects.default_execution_mode
+    else organizations.default_execution_mode end`;
+
+/** The agent pool that goes with `projectExecutionMode`; null unless that is `agent`. */
+export const projectAgentPool = (sql: Sql): Fragment => sql`
+  case when projects.overwrites_execution_mode
+      then case when projects.default_execution_mode = 'agent' then projects.default_agent_pool_id end
+    when organizations.default_execution_mode = 'agent' then organizations.default_agent_pool_id end`;

@@ -98,7 +98,7 @@ test('filter[permissions] keeps the projects in which the caller may do it', asy
   expect([refused.status, refused.pointers]).toEqual([400, ['filter[permissions][update]']]);
 });
 
-test('a page takes four statements beside the one for the token, whatever its size', async () => {
+test('a page takes four statements, authentication included, whatever its size', async () => {
   const statements = await app.statementsOf(() => list('page[size]=100&q=a'));
-  expect(statements).toHaveLength(5);
+  expect(statements).toHaveLength(4);
 });

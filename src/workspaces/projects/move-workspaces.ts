@@ -1,14 +1,14 @@
 /** Move workspaces into a project: the power to move is needed on it and on every project they leave (§5.4). */
 
+import { namedProjectsWith } from '../../access/named.ts';
 import { policy } from '../../access/policy.ts';
-import { projectPowers } from '../../access/project-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { countWorkspaces } from './count.ts';
-import { findProjects, type Project, projectById } from './project.ts';
+import { type Project, projectById } from './project.ts';
 
 export const moveWorkspaces = endpoint({
   operation: 'projects.move-workspaces',
@@ -53,8 +53,7 @@ async function movableWorkspaces(sql: Sql, actor: Actor, target: Project, ids: s
     order by workspaces.id
     for update`;
   const sourceIds = [...new Set(found.map(workspace => workspace.project_id))];
-  const sources = await findProjects(sql, actor, sql`projects.id = any(${sourceIds})`);
-  const open = sources.filter(({ powers }) => projectPowers.has(powers, 'move-workspaces')).map(({ id }) => id);
-  const movable = found.filter(workspace => open.includes(workspace.project_id));
+  const open = await namedProjectsWith(sql, actor, sourceIds, policy['project:move-workspaces']);
+  const movable = found.filter(workspace => open.has(workspace.project_id));
   return new Map(movable.map(workspace => [workspace.id, workspace.project_id]));
 }

@@ -6,7 +6,7 @@ import { projectGrant, projectIsReadable } from '../../access/projects.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { readsWhole } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
+import type { Powers } from '../../core/access/powers.ts';
 import {
   boolean,
   booleans,
@@ -22,13 +22,12 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { effectiveOfProjects } from '../tags/effective-tag-binding.ts';
+import { overwrites, projectAgentPool, projectExecutionMode, type SettingOverwrites } from './execution-mode.ts';
 
-/** Clients know the first pair of keys, the vendor's documentation the second: both are read and returned. */
-const overwrites = ['default-execution-mode', 'default-agent-pool', 'execution-mode', 'agent-pool'] as const;
-export type SettingOverwrites = Partial<Record<(typeof overwrites)[number], boolean>>;
 const overwritesGiven = Type.Unsafe<SettingOverwrites>({
   type: 'object',
   properties: Object.fromEntries(overwrites.map(key => [key, boolean])),
@@ -104,7 +103,7 @@ export const projects = resource({
     ),
   },
   links: row => ({ self: `/api/v2/projects/${row.id}` }),
-  load: (sql, actor, ids) => readProjects(sql, actor, sql`projects.id = any(${ids as string[]})`),
+  load: async (sql, actor, ids) => withCounts(sql, actor, await projectRecords.load(sql, actor, ids)),
 });
 
 interface Counts {
@@ -113,7 +112,7 @@ interface Counts {
 }
 
 /** `default_execution_mode` and `default_agent_pool_id` are what is in effect; `own_…` what the project itself says. */
-export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, Subject {
+export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, Subject<'project'> {
   id: string;
   organization_id: string;
   organization_name: string;
@@ -130,7 +129,7 @@ export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, S
 export type CountedProject = Project & Counts;
 
 function permissions(row: Row): Record<string, boolean> {
-  const powers: number = row['powers'];
+  const powers: Powers<'project'> = row['powers'];
   const may = (power: (typeof projectPowers.names)[number]) => projectPowers.has(powers, power);
   return {
     'can-read': may('read'),
@@ -145,48 +144,41 @@ function permissions(row: Row): Record<string, boolean> {
   };
 }
 
-/** The execution mode in effect in a project: its own while it overwrites, else the organization's. */
-export const projectExecutionMode = (sql: Sql): Fragment => sql`
-  case when projects.overwrites_execution_mode then projects.default_execution_mode
-    else organizations.default_execution_mode end`;
+/** Without counts, which cost a statement more and which only a document needs. */
+export const projectRecords = records<Project>({
+  table: 'projects',
+  columns: (sql, actor) => sql`
+    projects.id, projects.organization_id, organizations.name as organization_name, projects.name,
+    projects.description, projects.created_at, projects.auto_destroy_activity_duration,
+    projects.overwrites_execution_mode, projects.default_execution_mode as own_execution_mode,
+    projects.default_agent_pool_id as own_agent_pool_id, ${projectExecutionMode(sql)} as default_execution_mode,
+    ${projectAgentPool(sql)} as default_agent_pool_id, organizations.default_project_id = projects.id as is_default,
+    ${projectGrant(sql, actor)} as granted_powers`,
+  from: sql => sql`
+    projects
+    join organizations on organizations.id = projects.organization_id`,
+  isVisible: projectIsReadable,
+  powers: (row, actor) =>
+    projectPowers.union(
+      projectPowers.bit.read,
+      projectPowers.from(row['granted_powers']),
+      projectPowersFromOrganization(actor, row['organization_id']),
+    ),
+  complete: (row, actor) => ({
+    is_read_whole: row['granted_powers'] !== 0 || readsWhole(actor, row['organization_id']),
+  }),
+});
 
-/** The agent pool that goes with `projectExecutionMode`; null unless that is `agent`. */
-export const projectAgentPool = (sql: Sql): Fragment => sql`
-  case when projects.overwrites_execution_mode
-      then case when projects.default_execution_mode = 'agent' then projects.default_agent_pool_id end
-    when organizations.default_execution_mode = 'agent' then organizations.default_agent_pool_id end`;
+export const projectById = projectRecords.byId('project_id');
 
-/** The projects of a condition that the actor may read, without their counts: for power and settings. */
-export async function findProjects(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Project[]> {
-  const rows = await sql<Row[]>`
-    select
-      projects.id, projects.organization_id, organizations.name as organization_name, projects.name,
-      projects.description, projects.created_at, projects.auto_destroy_activity_duration,
-      projects.overwrites_execution_mode, projects.default_execution_mode as own_execution_mode,
-      projects.default_agent_pool_id as own_agent_pool_id, ${projectExecutionMode(sql)} as default_execution_mode,
-      ${projectAgentPool(sql)} as default_agent_pool_id, organizations.default_project_id = projects.id as is_default,
-      ${projectGrant(sql, actor)} as team_powers
-    from projects
-    join organizations on organizations.id = projects.organization_id
-    where ${condition} and ${projectIsReadable(sql, actor)}
-    ${rest ?? sql``}`;
-  return rows.map(({ team_powers: given, ...row }) => {
-    const fromOrganization = projectPowersFromOrganization(actor, row['organization_id']);
-    const powers = projectPowers.bit.read | fromOrganization | given;
-    const isReadWhole = given !== 0 || readsWhole(actor, row['organization_id']);
-    return { ...row, powers, is_read_whole: isReadWhole } as unknown as Project;
-  });
-}
-
-/** The projects of a condition that the actor may read, as documents show them. */
-export async function readProjects(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<CountedProject[]> {
-  return withCounts(sql, actor, await findProjects(sql, actor, condition, rest));
-}
+/** As `projectById`, with the counts that its document shows. */
+export const countedProjectById: Finder<CountedProject> = {
+  parameter: 'project_id',
+  find: async (look, params) => {
+    const found = await projectById.find(look, params);
+    return found && (await withCounts(look.sql, look.actor, [found]))[0];
+  },
+};
 
 /** Only what the caller may see counts: a project that is read whole has counters, of others few workspaces are seen. */
 export async function withCounts(sql: Sql, actor: Actor, found: readonly Project[]): Promise<CountedProject[]> {
@@ -215,16 +207,3 @@ export async function withCounts(sql: Sql, actor: Actor, found: readonly Project
     team_count: totals.get(`teams ${project.id}`) ?? 0,
   }));
 }
-
-/** Without counts, which cost a statement more and which only a document needs. */
-export const projectById: Finder<Project> = {
-  find: async (sql, actor, params, lock) => {
-    const [found] = await findProjects(
-      sql,
-      actor,
-      sql`projects.id = ${params['project_id']!}`,
-      held(sql, lock, 'projects'),
-    );
-    return found;
-  },
-};

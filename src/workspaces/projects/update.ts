@@ -4,7 +4,7 @@ import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { row } from '../../core/store/store.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
-import { projectById, projects, readProjects } from './project.ts';
+import { countedProjectById, projectById, projects } from './project.ts';
 import { projectBody, settle } from './settings.ts';
 
 export const updateProject = endpoint({
@@ -16,7 +16,7 @@ export const updateProject = endpoint({
   subject: projectById,
   needs: policy['project:update'],
   body: documentBody(projects, projectBody),
-  answer: { status: 200, document: projects },
+  answer: { status: 200, document: projects, reads: countedProjectById },
   errors: ['name-taken'],
   check: async ({ sql, subject, body, faults }) => {
     const settled = await settle(sql, { organizationId: subject.organization_id, projectId: subject.id }, body, {
@@ -27,14 +27,12 @@ export const updateProject = endpoint({
     faults.push(...settled.faults);
     return settled.changes;
   },
-  handle: async ({ sql, actor, subject, body: { relationships }, note }, changes) => {
+  handle: async ({ sql, subject, body: { relationships }, note }, changes) => {
     await sql`update projects set ${row(sql, changes)}, revision = default where projects.id = ${subject.id}`;
     const bindings = relationships['tag-bindings'];
     if (bindings) {
       await replaceBindings(sql, 'projects', subject, bindings);
       note({ tag_bindings: bindings });
     }
-    const [updated] = await readProjects(sql, actor, sql`projects.id = ${subject.id}`);
-    return updated!;
   },
 });

@@ -18,9 +18,9 @@ export const createReservedTagKey = endpoint({
   needs: policy['organization:manage-reserved-tag-keys'],
   holds: 'key share',
   body: documentBody(reservedTagKeys, { required: ['key'] }),
-  answer: { status: 201, document: reservedTagKeys },
+  answer: { status: 201, document: reservedTagKeys, reads: reservedTagKeyById },
   errors: ['key-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  handle: async ({ sql, subject, body: { attributes } }) => {
     const id = newId('rtk');
     await sql`
       insert into reserved_tag_keys ${row(sql, {
@@ -29,6 +29,6 @@ export const createReservedTagKey = endpoint({
         id,
         organization_id: subject.organization_id,
       })}`;
-    return (await reservedTagKeyById.find(sql, actor, { reserved_tag_key_id: id }, null))!;
+    return id;
   },
 });

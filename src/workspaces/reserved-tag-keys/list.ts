@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { readReservedTagKeys, reservedTagKeys } from './reserved-tag-key.ts';
+import { reservedTagKeyRecords, reservedTagKeys } from './reserved-tag-key.ts';
 
 export const listReservedTagKeys = endpoint({
   operation: 'reserved-tag-keys.list',
@@ -13,13 +13,9 @@ export const listReservedTagKeys = endpoint({
   subject: organizationByName,
   needs: policy['organization:list-reserved-tag-keys'],
   answer: { status: 200, collection: reservedTagKeys, pages: 'always' },
-  handle: async ({ sql, actor, subject, page }) => {
+  handle: context => {
+    const { sql, subject } = context;
     const condition = sql`reserved_tag_keys.organization_id = ${subject.organization_id}`;
-    const order = sql`order by reserved_tag_keys.key, reserved_tag_keys.id limit ${page.size} offset ${page.offset}`;
-    const [counts, rows] = await Promise.all([
-      sql<{ total: number }[]>`select count(*) as total from reserved_tag_keys where ${condition}`,
-      readReservedTagKeys(sql, actor, condition, order),
-    ]);
-    return { rows, total: counts[0]!.total };
+    return reservedTagKeyRecords.page(context, condition, sql`reserved_tag_keys.key, reserved_tag_keys.id`);
   },
 });

@@ -1,12 +1,10 @@
 /** Reserved tag key (§2.3, §8): a key that an organization keeps an eye on, and may keep workspaces from overriding. */
+
 import { Type } from 'typebox';
-import { organizationPowersOf } from '../../access/organization-access.ts';
-import { policy, reservedTagKeyPowers } from '../../access/policy.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { reservedTagKeyAccess } from '../../access/owned.ts';
+import { boolean, column, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
 import { keyLengthLimit, reservedPrefixes } from '../tags/binding-rules.ts';
 
 /** What a binding's key may be (§8): another one could never be used. */
@@ -35,48 +33,27 @@ export const reservedTagKeys = resource({
       row => `/api/v2/organizations/${row['organization_name']}`,
     ),
   },
-  load: (sql, actor, ids) => readReservedTagKeys(sql, actor, sql`reserved_tag_keys.id = any(${ids as string[]})`),
+  load: (sql, actor, ids) => reservedTagKeyRecords.load(sql, actor, ids),
 });
 
-export interface ReservedTagKey extends RowOf<typeof attributes>, Subject {
+export interface ReservedTagKey extends RowOf<typeof attributes>, Subject<'reserved-tag-key'> {
   id: string;
   organization_id: string;
 }
 
-/** The keys of a condition, in the organizations that the actor belongs to. */
-export async function readReservedTagKeys(
-  sql: Sql,
-  actor: Actor,
-  condition: Fragment,
-  rest?: Fragment,
-): Promise<ReservedTagKey[]> {
-  const rows = await sql<Row[]>`
-    select reserved_tag_keys.*, organizations.name as organization_name
-    from reserved_tag_keys
-    join organizations on organizations.id = reserved_tag_keys.organization_id
-    where ${condition} and reserved_tag_keys.organization_id = any(${[...actor.standings.keys()]})
-    ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: powersOn(actor, row['organization_id']) }) as unknown as ReservedTagKey);
-}
+export const reservedTagKeyRecords = records<ReservedTagKey>({
+  table: 'reserved_tag_keys',
+  columns: sql => sql`
+    reserved_tag_keys.*, organizations.name as organization_name`,
+  from: sql => sql`
+    reserved_tag_keys
+    join organizations on organizations.id = reserved_tag_keys.organization_id`,
+  isVisible: (sql, actor) =>
+    sql`reserved_tag_keys.organization_id = any(${reservedTagKeyAccess.organizationsOf(actor)})`,
+  powers: (row, actor) => reservedTagKeyAccess.powersIn(actor, row['organization_id']),
+});
 
-function powersOn(actor: Actor, organizationId: string): number {
-  const { bit } = reservedTagKeyPowers;
-  const powers = organizationPowersOf(actor, organizationId);
-  const may = (action: 'organization:list-reserved-tag-keys' | 'organization:manage-reserved-tag-keys') =>
-    (powers & policy[action].anyOf) !== 0;
-  return (
-    (may('organization:list-reserved-tag-keys') ? bit.read : 0) |
-    (may('organization:manage-reserved-tag-keys') ? bit.manage : 0)
-  );
-}
-
-export const reservedTagKeyById: Finder<ReservedTagKey> = {
-  find: async (sql, actor, params, lock) => {
-    const condition = sql`reserved_tag_keys.id = ${params['reserved_tag_key_id']!}`;
-    const [found] = await readReservedTagKeys(sql, actor, condition, held(sql, lock, 'reserved_tag_keys'));
-    return found;
-  },
-};
+export const reservedTagKeyById = reservedTagKeyRecords.byId('reserved_tag_key_id');
 
 export const reservedTagKeyPaths = [
   '/reserved-tag-keys/:reserved_tag_key_id',

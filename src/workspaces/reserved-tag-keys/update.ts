@@ -13,15 +13,14 @@ export const updateReservedTagKey = endpoint({
   subject: reservedTagKeyById,
   needs: policy['reserved-tag-key:manage'],
   body: documentBody(reservedTagKeys),
-  answer: { status: 200, document: reservedTagKeys },
+  answer: { status: 200, document: reservedTagKeys, reads: reservedTagKeyById },
   errors: ['key-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes } }) => {
+  handle: async ({ sql, subject, body: { attributes } }) => {
     await sql`
       update reserved_tag_keys set
         key = ${attributes.key ?? subject.key},
         disable_overrides = ${attributes['disable-overrides'] ?? subject.disable_overrides},
         updated_at = now()
       where reserved_tag_keys.id = ${subject.id}`;
-    return (await reservedTagKeyById.find(sql, actor, { reserved_tag_key_id: subject.id }, null))!;
   },
 });

@@ -12,9 +12,11 @@ import { boolean, column, integer, nullable, text } from '../../core/jsonapi/fie
 import { resource } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
+import type { Workspace } from '../workspaces/attributes.ts';
 import { makeCurrent } from '../workspaces/current-state.ts';
-import { type Workspace, workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { finalize, receive, requireMd5 } from './intake.ts';
+import { gathered, setLongTextsAside } from './long-texts.ts';
 import { conflict, type StateIdentity, uploadRefusal } from './rules.ts';
 import { headOf, type StateVersion, stateVersionById, stateVersions } from './state-version.ts';
 
@@ -54,8 +56,14 @@ export const createStateVersion = endpoint({
     typeIsOptional: true,
   }),
   // A third more in base64, for the state and for the same in its documented form, and room for the rest.
-  bodyLimitBytes: config => Math.ceil((config.maxStateMib * mebibyte * 4) / 3) + 2 * mebibyte,
-  answer: { status: 201, document: stateVersions },
+  receives: {
+    limitBytes: config => Math.ceil((config.maxStateMib * mebibyte * 4) / 3) + 2 * mebibyte,
+    take: async incoming => {
+      const { rest, longTexts } = setLongTextsAside(await gathered(incoming));
+      return { rest, received: longTexts };
+    },
+  },
+  answer: { status: 201, document: stateVersions, reads: stateVersionById },
   headers: { 'x-terraform-snapshot-interval': String(snapshotIntervalSeconds) },
   errors: [
     'state-not-locked',
@@ -66,7 +74,7 @@ export const createStateVersion = endpoint({
     'state-not-json',
     'invalid-relationship',
   ],
-  check: async ({ sql, subject, body, longTexts, faults }) => {
+  check: async ({ sql, subject, body, received: longTexts, faults }) => {
     const { state, 'json-state': json } = body.attributes;
     for (const [name, value] of Object.entries({ state, 'json-state': json })) {
       // A long text is judged while it is decoded.
@@ -78,7 +86,7 @@ export const createStateVersion = endpoint({
     const [run] = await sql`select from runs where runs.id = ${runId} and runs.workspace_id = ${subject.id}`;
     if (!run) faults.push(relationshipFault('run', 'Run must be one of the workspace'));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, longTexts }) => {
+  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, received: longTexts }) => {
     const contentOf = (value: string) => decoded(longTexts.get(value) ?? Buffer.from(value));
     const runId = relationships.run ?? null;
     requireLock(subject, actor, runId);
@@ -108,7 +116,7 @@ export const createStateVersion = endpoint({
       if (json) await addJson(sql, config, subject.id, id, contentOf(json));
       await makeCurrent(sql, subject.id, id);
     }
-    return (await stateVersionById.find(sql, actor, { state_version_id: id }, null))!;
+    return id;
   },
 });
 

@@ -1,14 +1,17 @@
 /** §2.2 `outputs`: what a state version says to others. Sensitive values show to those who may read the whole state. */
+
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import { endpoint, type Finder, type Subject } from '../../core/jsonapi/endpoint.ts';
+import type { Powers } from '../../core/access/powers.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, column, computed, type Deployment, type Row, text } from '../../core/jsonapi/fields.ts';
 import type { Page } from '../../core/jsonapi/page.ts';
+import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type AnyResource, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { visibleWorkspaces, workspaceById } from '../workspaces/workspace.ts';
+import { visibleWorkspaces, workspaceById } from '../workspaces/rows.ts';
 import { stateVersionById } from './state-version.ts';
 
 /** An output's sealed value opens under this context alone. */
@@ -58,7 +61,7 @@ export const workspaceOutputs = resource({
   load: loads('plain'),
 });
 
-interface Output extends Subject {
+interface Output extends Subject<'workspace'> {
   workspace_id: string;
   sensitive: boolean;
   is_value_shown: boolean;
@@ -77,7 +80,7 @@ async function readOutputs(sql: Sql, condition: Fragment, rest?: Fragment): Prom
 /** Which values an answer shows: those that are not sensitive, or all that the caller may read. */
 type Shown = 'plain' | 'permitted';
 
-function shownTo(output: Output, powers: number, shown: Shown): Output {
+function shownTo(output: Output, powers: Powers<'workspace'>, shown: Shown): Output {
   const isPermitted = shown === 'permitted' && workspacePowers.has(powers, 'read-state');
   return { ...output, powers, is_value_shown: !output.sensitive || isPermitted };
 }
@@ -88,12 +91,13 @@ async function withPowers(sql: Sql, actor: Actor, outputs: Output[], shown: Show
   const workspaces = await visibleWorkspaces(sql, actor, sql`workspaces.id = any(${workspaceIds})`);
   const powers = new Map(workspaces.map(({ id, powers }) => [id, powers]));
   return outputs
-    .map(output => shownTo(output, powers.get(output.workspace_id) ?? 0, shown))
+    .map(output => shownTo(output, powers.get(output.workspace_id) ?? workspacePowers.none, shown))
     .filter(output => workspacePowers.has(output.powers, 'read-state-outputs'));
 }
 
 const outputById: Finder<Output> = {
-  find: async (sql, actor, params) => {
+  parameter: 'output_id',
+  find: async ({ sql, actor }, params) => {
     const outputs = await readOutputs(sql, sql`state_version_outputs.id = ${params['output_id']!}`);
     const [output] = await withPowers(sql, actor, outputs, 'permitted');
     return output;
@@ -137,7 +141,7 @@ export const listCurrentOutputs = endpoint({
     outputsOf(sql, subject['current_state_version_id'] as string | null, subject.powers, 'plain', page),
 });
 
-async function outputsOf(sql: Sql, versionId: string | null, powers: number, shown: Shown, page: Page) {
+async function outputsOf(sql: Sql, versionId: string | null, powers: Powers<'workspace'>, shown: Shown, page: Page) {
   const [count] = await sql<{ total: number }[]>`
     select count(*) as total from state_version_outputs where state_version_outputs.state_version_id = ${versionId}`;
   const outputs = await readOutputs(

@@ -50,17 +50,17 @@ describe('state versions', () => {
   test('§2.2 the list needs both names, and a status that there is → 400 at the parameter', async () => {
     const { id } = await holding();
     const organizationName = `filter[organization][name]=${acme.name}`;
-    const asks: [string, string][] = [
-      ['state-versions', 'filter[organization][name]'],
-      [`state-versions?${organizationName}`, 'filter[workspace][name]'],
+    const asks: [string, string[]][] = [
+      ['state-versions', ['filter[organization][name]', 'filter[workspace][name]']],
+      [`state-versions?${organizationName}`, ['filter[workspace][name]']],
       [
         `state-versions?${organizationName}&filter[workspace][name]=${await nameOf(id)}&filter[status]=lost`,
-        'filter[status]',
+        ['filter[status]'],
       ],
     ];
-    for (const [path, parameter] of asks) {
+    for (const [path, parameters] of asks) {
       const answer = await app.get(path, acme.owner.token);
-      expect([answer.status, answer.pointers]).toEqual([400, [parameter]]);
+      expect([answer.status, answer.pointers]).toEqual([400, parameters]);
     }
   });
 

@@ -1,11 +1,10 @@
 /** §2.2 Read state versions: one, the current one of a workspace, and all of them, newest first. */
+
 import { policy } from '../../access/policy.ts';
-import { workspacePowers } from '../../access/workspace-levels.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
-import { site } from '../../organizations/site/site.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { required, term, word } from '../../core/jsonapi/query.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { asSubject, readVersions, stateVersionById, stateVersions, statuses } from './state-version.ts';
 
 const includePaths = [
@@ -55,23 +54,20 @@ export const listStateVersions = endpoint({
   summary: 'List the state versions of a workspace, newest first',
   method: 'GET',
   paths: ['/state-versions'],
-  subject: site,
-  needs: policy['site:call'],
+  subject: workspaceById,
+  named: {
+    byQuery: { 'filter[organization][name]': 'organization_name', 'filter[workspace][name]': 'workspace_name' },
+  },
+  needs: policy['workspace:read-state'],
   query: {
-    'filter[organization][name]': 'The name of the organization; required',
-    'filter[workspace][name]': 'The name of the workspace; required',
-    'filter[status]': `One of: ${statuses.join(', ')}`,
+    'filter[organization][name]': required(term('The name of the organization')),
+    'filter[workspace][name]': required(term('The name of the workspace')),
+    'filter[status]': word('Versions of this status', ...statuses),
   },
   include: includePaths,
   answer: { status: 200, collection: stateVersions, pages: 'always' },
-  handle: async ({ sql, store, actor, query, page }) => {
-    const names = {
-      organization_name: required(query, 'filter[organization][name]'),
-      workspace_name: required(query, 'filter[workspace][name]'),
-    };
-    const status = statusAsked(query);
-    const workspace = await workspaceById.find(sql, actor, names, null);
-    if (!workspace || !workspacePowers.has(workspace.powers, 'read-state')) throw new ApiError('not-found');
+  handle: async ({ sql, store, subject: workspace, query, page }) => {
+    const status = query['filter[status]'];
     const condition = sql`state_versions.workspace_id = ${workspace.id}
       ${status ? sql`and state_versions.status = ${status}` : sql``}`;
     const [count] = await store.search<{ total: number }[]>`
@@ -81,16 +77,3 @@ export const listStateVersions = endpoint({
     return { rows: versions.map(version => asSubject(version, workspace)), total: count!.total };
   },
 });
-
-function required(query: RawQuery, parameter: string): string {
-  const value = single(query, parameter);
-  if (value) return value;
-  throw new ApiError('invalid-parameter', { reason: `${parameter} is required.` }, { parameter });
-}
-
-function statusAsked(query: RawQuery): string | undefined {
-  const status = single(query, 'filter[status]') || undefined;
-  if (status === undefined || (statuses as readonly string[]).includes(status)) return status;
-  const reason = `filter[status] must be one of: ${statuses.join(', ')}.`;
-  throw new ApiError('invalid-parameter', { reason }, { parameter: 'filter[status]' });
-}

@@ -1,9 +1,10 @@
 /** §2.2 `resource-count`, one by one: the resources that the current state of a workspace manages. */
+
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { column, computed, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 
 /** Clients know days here, not moments. */
 const day = (moment: string) => moment.slice(0, 10);

@@ -7,7 +7,7 @@ import { documentBody, toOne } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { makeCurrent } from '../workspaces/current-state.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { insertVersion, requireLock } from './create.ts';
 import { finalize, receive } from './intake.ts';
 import { readVersions, stateVersionById, stateVersions } from './state-version.ts';
@@ -26,7 +26,7 @@ export const rollBackState = endpoint({
     relationships: { 'rollback-state-version': toOne('state-versions') },
     requiredRelationships: ['rollback-state-version'],
   }),
-  answer: { status: 201, document: stateVersions },
+  answer: { status: 201, document: stateVersions, reads: stateVersionById },
   errors: ['state-not-locked', 'state-locked-by-other', 'invalid-relationship', 'content-damaged'],
   check: async ({ sql, subject, body, faults }) => {
     const id = body.relationships['rollback-state-version'] ?? '';
@@ -55,6 +55,6 @@ export const rollBackState = endpoint({
     const content = postgresBlobs(config).read(sql, former.blob_id!);
     await finalize(sql, config, id, await receive(sql, config, subject.id, content));
     await makeCurrent(sql, subject.id, id);
-    return (await stateVersionById.find(sql, actor, { state_version_id: id }, null))!;
+    return id;
   },
 });

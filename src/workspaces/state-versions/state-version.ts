@@ -1,6 +1,6 @@
 /** §2.2 `current-state-version`: the document of a state version, its SELECT and finder, and how one becomes current (§3). */
+
 import { workspacePowers } from '../../access/workspace-levels.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   column,
@@ -15,9 +15,11 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { heldWorkspace, visibleWorkspaces, type Workspace } from '../workspaces/workspace.ts';
+import type { Workspace } from '../workspaces/attributes.ts';
+import { heldWorkspace, visibleWorkspaces } from '../workspaces/rows.ts';
 import { counts, groups } from './fields.ts';
 
 export const statuses = [
@@ -87,7 +89,7 @@ export const stateVersions = resource({
 });
 
 /** The columns of a version that are read with its document; powers are those on its workspace. */
-export interface StateVersion extends RowOf<typeof attributes>, Subject {
+export interface StateVersion extends RowOf<typeof attributes>, Subject<'workspace'> {
   id: string;
   organization_id: string;
   workspace_id: string;
@@ -132,10 +134,12 @@ export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragmen
 
 /** A write holds the row of the workspace, as every change of its state does; the version is read after that. */
 export const stateVersionById: Finder<StateVersion> = {
-  find: async (sql, actor, params, lock) => {
+  parameter: 'state_version_id',
+  find: async (look, params) => {
+    const { sql } = look;
     const id = params['state_version_id']!;
     const of = sql`workspaces.id = (select state_versions.workspace_id from state_versions where state_versions.id = ${id})`;
-    const workspace = await heldWorkspace(sql, actor, of, lock);
+    const workspace = await heldWorkspace(look, of);
     if (!workspace) return undefined;
     const [version] = await readVersions(sql, sql`state_versions.id = ${id}`);
     return version && asSubject(version, workspace);

@@ -1,29 +1,24 @@
 /** §4.6 Tag bindings at both families of addresses: the same story for workspaces and for projects. */
+
 import { Type } from 'typebox';
 import { type Fault, faultAt } from '../../core/errors.ts';
 import { embedded, valueBody } from '../../core/jsonapi/body.ts';
-import {
-  type AnyEndpoint,
-  type Context,
-  endpoint,
-  type Finder,
-  type Requirement,
-  type Subject,
-} from '../../core/jsonapi/endpoint.ts';
+import { type AnyEndpoint, type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Relationship } from '../../core/jsonapi/fields.ts';
+import type { Finder, Needs, Subject } from '../../core/jsonapi/records.ts';
 import { type BindingGiven, bindingFaults, bindingGiven, bindingLimit } from './binding-rules.ts';
 import { effectiveTagBindings } from './effective-tag-binding.ts';
 import { addBindings, type HolderType, readBindings, replaceBindings, tagBindings } from './tag-binding.ts';
 
-type Holder = Subject & { organization_id: string };
+type Holder = Subject<string> & { organization_id: string };
 
 export interface Holding<Found extends Holder> {
   type: HolderType;
   /** `/workspaces/:workspace_id` */
   path: `/${string}`;
   subject: Finder<Found>;
-  read: Requirement;
-  manage: Requirement;
+  read: Needs<Found>;
+  manage: Needs<Found>;
   effective: NonNullable<Relationship['gather']>;
 }
 

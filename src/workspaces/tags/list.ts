@@ -3,12 +3,13 @@
 import { policy } from '../../access/policy.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import { type Collection, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type Page, single } from '../../core/jsonapi/page.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { term } from '../../core/jsonapi/query.ts';
 import { containing } from '../../core/jsonapi/search.ts';
+import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { isVisible, tags, visibleTags } from './tag.ts';
+import { tagRecords, tags, withInstances } from './tag.ts';
 
 export const listTags = endpoint({
   operation: 'tags.list',
@@ -19,18 +20,19 @@ export const listTags = endpoint({
   subject: organizationByName,
   needs: policy['organization:list-tags'],
   query: {
-    q: 'Tags whose name contains this, whatever its case',
-    'filter[exclude][taggable][id]': 'Leaves out the tags of this workspace',
+    q: term('Tags whose name contains this, whatever its case'),
+    'filter[exclude][taggable][id]': term('Leaves out the tags of this workspace'),
   },
   answer: { status: 200, collection: tags, pages: 'always' },
-  handle: ({ store: { search: sql }, actor, subject, query, page }) => {
-    const search = single(query, 'q');
-    const excluded = single(query, 'filter[exclude][taggable][id]');
-    const condition = sql`
-      tags.organization_id = ${subject.organization_id}
-      ${search ? sql`and tags.name ilike ${containing(search)}` : sql``}
-      ${excluded ? sql`and ${isNotOn(sql, actor, excluded)}` : sql``}`;
-    return tagPage(sql, actor, condition, page);
+  handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
+    const { q, 'filter[exclude][taggable][id]': excluded } = query;
+    const condition = all(sql, [
+      sql`tags.organization_id = ${subject.organization_id}`,
+      q && sql`tags.name ilike ${containing(q)}`,
+      excluded && isNotOn(sql, actor, excluded),
+    ]);
+    const { rows, total } = await tagRecords.page({ sql, actor, page }, condition, sql`tags.name, tags.id`);
+    return { rows: await withInstances(sql, actor, rows), total };
   },
 });
 
@@ -41,12 +43,4 @@ function isNotOn(sql: Sql, actor: Actor, workspaceId: string): Fragment {
     join workspaces on workspaces.id = workspace_tags.workspace_id
     where workspace_tags.tag_id = tags.id and workspaces.id = ${workspaceId} and ${workspaceIsReadable(sql, actor)}
   )`;
-}
-
-async function tagPage(sql: Sql, actor: Actor, condition: Fragment, page: Page): Promise<Collection> {
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*) as total from tags where ${condition} and ${isVisible(sql, actor)}`,
-    visibleTags(sql, actor, condition, sql`order by tags.name, tags.id limit ${page.size} offset ${page.offset}`),
-  ]);
-  return { rows, total: counts[0]!.total };
 }

@@ -1,6 +1,7 @@
-/** §4.3 `filter[tagged][i][key]` and `[value]`: read from a query, for lists of workspaces and of projects. */
-import { ApiError } from '../../core/errors.ts';
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
+/** §4.3 `filter[tagged][i][key]` and `[value]`: of lists of workspaces and of projects. */
+import { Type } from 'typebox';
+import { type Parameter, type RawQuery, single } from '../../core/jsonapi/query.ts';
+import { limits } from '../../core/limits.ts';
 
 export interface TagFilter {
   key: string;
@@ -8,23 +9,35 @@ export interface TagFilter {
   value: string | undefined;
 }
 
-const tagFilterLimit = 50;
+const member = /^filter\[tagged\]\[(\d{1,6})\]\[(key|value)\]$/;
+const most = limits.queryList_items.value;
 
-/** The filters by their index, to be joined by AND. Throws `invalid-parameter` for a value without its key. */
-export function readTagFilters(query: RawQuery): TagFilter[] {
+/** Filters by their index, to be joined by AND, each once. */
+export const tagFilters: Parameter<readonly TagFilter[]> = {
+  description: 'Bindings in effect, by index: all must match. An empty or absent value matches any',
+  schema: Type.Object(
+    {},
+    { additionalProperties: Type.Object({ key: Type.String(), value: Type.Optional(Type.String()) }) },
+  ),
+  isDeep: true,
+  read: (query, name, refuse) => {
+    const filters = filtersIn(query);
+    if (filters.size > most)
+      refuse(name, `At most ${most} tag filters can be combined; this one combines ${filters.size}.`);
+    for (const [index, { key }] of filters) {
+      if (!key) refuse(`${name}[${index}][key]`, `${name}[${index}][key] is needed for its value.`);
+    }
+    const given = [...filters.values()].map(({ key, value }) => ({ key: key!, value: value || undefined }));
+    return [...new Map(given.map(filter => [JSON.stringify(filter), filter])).values()];
+  },
+};
+
+function filtersIn(query: RawQuery): Map<string, { key?: string; value?: string }> {
   const filters = new Map<string, { key?: string; value?: string }>();
   for (const parameter of Object.keys(query)) {
-    const [, index, member] = /^filter\[tagged\]\[(\d{1,6})\]\[(key|value)\]$/.exec(parameter) ?? [];
-    if (index === undefined || member === undefined) continue;
-    filters.set(index, { ...filters.get(index), [member]: single(query, parameter) ?? '' });
+    const [, index, part] = member.exec(parameter) ?? [];
+    if (index === undefined || part === undefined) continue;
+    filters.set(index, { ...filters.get(index), [part]: single(query, parameter) ?? '' });
   }
-  if (filters.size > tagFilterLimit) {
-    const reason = `At most ${tagFilterLimit} tag filters can be combined.`;
-    throw new ApiError('invalid-parameter', { reason }, { parameter: 'filter[tagged]' });
-  }
-  return [...filters].map(([index, { key, value }]) => {
-    if (key) return { key, value: value || undefined };
-    const parameter = `filter[tagged][${index}][key]`;
-    throw new ApiError('invalid-parameter', { reason: `${parameter} is needed for its value.` }, { parameter });
-  });
+  return filters;
 }

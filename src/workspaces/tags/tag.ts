@@ -2,11 +2,11 @@
 
 import { tagPowers } from '../../access/policy.ts';
 import { readsWhole } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import { column, integer, type Row, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { type Actor, organizationsWhere } from '../../core/access/actor.ts';
+import { column, integer, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 
 const attributes = {
   name: column(text),
@@ -24,10 +24,10 @@ export const tags = resource({
       row => `/api/v2/organizations/${row['organization_name']}`,
     ),
   },
-  load: (sql, actor, ids) => visibleTags(sql, actor, sql`tags.id = any(${ids as string[]})`),
+  load: async (sql, actor, ids) => withInstances(sql, actor, await tagRecords.load(sql, actor, ids)),
 });
 
-export interface Tag extends Omit<RowOf<typeof attributes>, 'instance_count'>, Subject {
+export interface Tag extends Omit<RowOf<typeof attributes>, 'instance_count'>, Subject<'tag'> {
   id: string;
   organization_id: string;
   organization_name: string;
@@ -45,31 +45,27 @@ const opened = (sql: Sql, actor: Actor): Fragment => sql`
   where team_projects.team_id = any(${actor.teamIds as string[]})`;
 
 /** A tag is seen through the workspaces that carry it and that the actor may read (§5.4). */
-export function isVisible(sql: Sql, actor: Actor): Fragment {
-  const whole = [...actor.standings.keys()].filter(id => readsWhole(actor, id));
-  return sql`(
-    tags.organization_id = any(${whole})
+export const tagRecords = records<Tag>({
+  table: 'tags',
+  columns: sql => sql`
+    tags.id, tags.organization_id, organizations.name as organization_name, tags.name, tags.created_at`,
+  from: sql => sql`
+    tags
+    join organizations on organizations.id = tags.organization_id`,
+  isVisible: (sql, actor) => sql`(
+    tags.organization_id = any(${organizationsWhere(actor, (_standing, id) => readsWhole(actor, id))})
     or tags.id in (
       select workspace_tags.tag_id from workspace_tags
       where workspace_tags.workspace_id in (${opened(sql, actor)})
     )
-  )`;
-}
+  )`,
+  powers: () => tagPowers.bit.read,
+});
 
-/** The tags of a condition that the actor may see. */
-async function findTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<Tag[]> {
-  const rows = await sql<Row[]>`
-    select tags.id, tags.organization_id, organizations.name as organization_name, tags.name, tags.created_at
-    from tags
-    join organizations on organizations.id = tags.organization_id
-    where ${condition} and ${isVisible(sql, actor)}
-    ${rest ?? sql``}`;
-  return rows.map(row => ({ ...row, powers: tagPowers.bit.read }) as unknown as Tag);
-}
+export const tagById = tagRecords.byId('tag_id');
 
-/** As their documents show them: counting takes its time, so that only documents do it, all of a page at once. */
-export async function visibleTags(sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment): Promise<CountedTag[]> {
-  const found = await findTags(sql, actor, condition, rest);
+/** The tags as their documents show them: how many workspaces carry each takes a statement of its own, for all at once. */
+export async function withInstances(sql: Sql, actor: Actor, found: readonly Tag[]): Promise<CountedTag[]> {
   const [whole, part] = [true, false].map(isWhole =>
     found.filter(tag => readsWhole(actor, tag.organization_id) === isWhole).map(({ id }) => id),
   );
@@ -84,10 +80,3 @@ export async function visibleTags(sql: Sql, actor: Actor, condition: Fragment, r
   const totals = new Map(counts.map(({ tag_id, total }) => [tag_id, total]));
   return found.map(tag => ({ ...tag, instance_count: totals.get(tag.id) ?? 0 }));
 }
-
-export const tagById: Finder<Tag> = {
-  find: async (sql, actor, params, lock) => {
-    const [found] = await findTags(sql, actor, sql`tags.id = ${params['tag_id']!}`, held(sql, lock, 'tags'));
-    return found;
-  },
-};

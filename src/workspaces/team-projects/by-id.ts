@@ -29,16 +29,15 @@ export const updateTeamProject = endpoint({
   subject: teamProjectById,
   needs: policy['team-access:manage'],
   body: documentBody(teamProjects, teamProjectTypes),
-  answer: { status: 200, document: teamProjects },
+  answer: { status: 200, document: teamProjects, reads: teamProjectById },
   check: ({ subject, body: { attributes }, faults }) => {
     const settled = settleProjectAccess(attributes, subject);
     faults.push(...settled.faults);
     return settled;
   },
-  handle: async ({ sql, actor, subject }, settled) => {
+  handle: async ({ sql, subject }, settled) => {
     await sql`
       update team_projects set ${row(sql, accessColumns(sql, settled))} where team_projects.id = ${subject.id}`;
-    return (await teamProjectById.find(sql, actor, { team_project_id: subject.id }, null))!;
   },
 });
 

@@ -1,4 +1,5 @@
 /** §5.4 A team's access to a project and all its workspaces: the document, the SELECT and the finder. */
+
 import { type TSchema, Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import {
@@ -6,14 +7,13 @@ import {
   type ProjectLevel,
   type ProjectWorkspaceAccess,
   projectLevels,
+  projectPowersFromOrganization,
 } from '../../access/project-levels.ts';
+import { projectGrant, projectIsReadable } from '../../access/projects.ts';
 import { teamAccessPowersOn } from '../../access/team-access.ts';
-import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, type Row, reference, word } from '../../core/jsonapi/fields.ts';
+import { boolean, column, reference, word } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
-import { projectById } from '../projects/project.ts';
 
 const onProject = {
   settings: word('read', 'update', 'delete'),
@@ -64,7 +64,7 @@ export const teamProjects = resource({
   links: row => ({ self: `/api/v2/team-projects/${row.id}` }),
 });
 
-export interface TeamProject extends RowOf<typeof attributes>, Subject {
+export interface TeamProject extends RowOf<typeof attributes>, Subject<'team-access'> {
   access: ProjectLevel;
   team_id: string;
   project_id: string;
@@ -72,27 +72,22 @@ export interface TeamProject extends RowOf<typeof attributes>, Subject {
 }
 
 /** The powers that the record gives stay in the database: `powers` of the row is what the caller may do with it. */
-export const teamProjectColumns = (sql: Sql): Fragment => sql`
-  team_projects.id, team_projects.team_id, team_projects.project_id, team_projects.access,
-  team_projects.project_access, team_projects.workspace_access, teams.organization_id`;
-
-/** Adds what the caller may do with the record, by their powers on its project. */
-export function asTeamProject(row: Row, actor: Actor, projectPowers: number): TeamProject {
-  const seesAll = (projectPowers & policy['project:list-teams'].anyOf) !== 0;
-  const manages = (projectPowers & policy['project:manage-teams'].anyOf) !== 0;
-  return { ...row, powers: teamAccessPowersOn(row, actor, { seesAll, manages }) } as TeamProject;
-}
-
-export const teamProjectById: Finder<TeamProject> = {
-  find: async (sql, actor, params, lock) => {
-    const [row] = await sql<Row[]>`
-      select ${teamProjectColumns(sql)}
-      from team_projects
-      join teams on teams.id = team_projects.team_id
-      where team_projects.id = ${params['team_project_id']!}
-        and teams.organization_id = any(${[...actor.standings.keys()]})
-      ${held(sql, lock, 'team_projects')}`;
-    const project = row && (await projectById.find(sql, actor, { project_id: row['project_id'] }, null));
-    return project && asTeamProject(row, actor, project.powers);
+export const teamProjectRecords = records<TeamProject>({
+  table: 'team_projects',
+  columns: (sql, actor) => sql`
+    team_projects.id, team_projects.team_id, team_projects.project_id, team_projects.access,
+    team_projects.project_access, team_projects.workspace_access, projects.organization_id,
+    ${projectGrant(sql, actor)} as granted_powers`,
+  from: sql => sql`
+    team_projects
+    join projects on projects.id = team_projects.project_id`,
+  isVisible: projectIsReadable,
+  powers: (row, actor) => {
+    const onProject = row['granted_powers'] | projectPowersFromOrganization(actor, row['organization_id']);
+    const seesAll = (onProject & policy['project:list-teams'].anyOf) !== 0;
+    const manages = (onProject & policy['project:manage-teams'].anyOf) !== 0;
+    return teamAccessPowersOn(row, actor, { seesAll, manages });
   },
-};
+});
+
+export const teamProjectById = teamProjectRecords.byId('team_project_id');

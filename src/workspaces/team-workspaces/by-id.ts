@@ -31,20 +31,19 @@ export const updateTeamWorkspace = endpoint({
   subject: teamWorkspaceById,
   needs: policy['team-access:manage'],
   body: documentBody(teamWorkspaces, { typeIsOptional: true }),
-  answer: { status: 200, document: teamWorkspaces },
+  answer: { status: 200, document: teamWorkspaces, reads: teamWorkspaceById },
   check: ({ subject, body: { attributes }, faults }) => {
     const settled = settleWorkspaceAccess(attributes, { access: subject.access, details: detailsOf(subject) });
     faults.push(...settled.faults);
     return settled;
   },
-  handle: async ({ sql, actor, subject }, { level, details }) => {
+  handle: async ({ sql, subject }, { level, details }) => {
     await sql`
       update team_workspaces set ${row(sql, {
         ...columns(teamWorkspaces, { access: level, ...details }),
         powers: workspacePowersFrom(level, details),
       })}
       where team_workspaces.id = ${subject.id}`;
-    return (await teamWorkspaceById.find(sql, actor, { team_workspace_id: subject.id }, null))!;
   },
 });
 

@@ -1,13 +1,13 @@
 /** Create a variable set. Who may is asked of its owner to be: the organization, or one of its projects. */
 
 import { policy } from '../../access/policy.ts';
-import { projectPowers } from '../../access/project-levels.ts';
 import { managesSetsOf } from '../../access/variable-sets.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Identifier } from '../../core/jsonapi/fields.ts';
+import { permitted } from '../../core/jsonapi/records.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
@@ -29,7 +29,7 @@ export const createVariableSet = endpoint({
   holds: 'key share',
   include: includePaths,
   body: documentBody(variableSets, { required: ['name'], relationships: setLinks }),
-  answer: { status: 201, document: variableSets },
+  answer: { status: 201, document: variableSets, reads: variableSetById },
   errors: ['name-taken', 'variable-key-global', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
     const owner = await ownerToBe(sql, actor, subject, relationships.parent ?? null);
@@ -44,7 +44,7 @@ export const createVariableSet = endpoint({
     );
     return owner;
   },
-  handle: async ({ sql, actor, config, body: { attributes, relationships } }, owner) => {
+  handle: async ({ sql, config, body: { attributes, relationships } }, owner) => {
     const id = newId('varset');
     await sql`
       insert into variable_sets ${row(sql, {
@@ -56,7 +56,7 @@ export const createVariableSet = endpoint({
     await addPlaces(sql, id, relationships);
     const home = { organization_id: owner.organization_id, variable_set_id: id };
     await insertVariables(sql, config, home, attributes.global === true, relationships.vars ?? []);
-    return (await variableSetById.find(sql, actor, { variable_set_id: id }, null))!;
+    return id;
   },
 });
 
@@ -69,9 +69,9 @@ async function ownerToBe(
 ): Promise<Owner> {
   const { organization_id } = organization;
   if (parent?.type === 'projects') {
-    const project = await projectById.find(sql, actor, { project_id: parent.id }, 'key share');
-    const manages = project && projectPowers.has(project.powers, 'write-variable-sets');
-    if (!manages || project.organization_id !== organization_id) throw new ApiError('not-found');
+    const needs = policy['project:write-variable-sets'];
+    const project = await permitted({ sql, actor }, projectById, needs, { project_id: parent.id });
+    if (project?.organization_id !== organization_id) throw new ApiError('not-found');
     return { organization_id, project_id: project.id };
   }
   const isForeign = parent !== null && parent.id !== organization.id;

@@ -1,26 +1,27 @@
 /** List the variable sets of an organization, and those that apply to a project or a workspace: searched, paginated. */
 
 import { policy } from '../../access/policy.ts';
-import { appliesTo, setIsReadable } from '../../access/variable-sets.ts';
+import { appliesTo } from '../../access/variable-sets.ts';
 import { type Collection, type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { single } from '../../core/jsonapi/page.ts';
+import { term } from '../../core/jsonapi/query.ts';
 import { containing } from '../../core/jsonapi/search.ts';
+import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { projectById } from '../projects/project.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
-import { includePaths, readVariableSets, variableSets } from './variable-set.ts';
+import { workspaceById } from '../workspaces/rows.ts';
+import { includePaths, variableSetRecords, variableSets } from './variable-set.ts';
 
-const list = {
+const common = {
   section: '§2.2',
   method: 'GET',
-  query: { q: 'Sets whose name contains this, whatever its case' },
+  query: { q: term('Sets whose name contains this, whatever its case') },
   include: includePaths,
   answer: { status: 200, collection: variableSets, pages: 'always' },
 } as const;
 
 export const listVariableSets = endpoint({
-  ...list,
+  ...common,
   operation: 'varsets.list',
   summary: 'List the variable sets of an organization',
   paths: ['/organizations/:organization_name/varsets'],
@@ -30,7 +31,7 @@ export const listVariableSets = endpoint({
 });
 
 export const listVariableSetsOfProject = endpoint({
-  ...list,
+  ...common,
   operation: 'varsets.list-of-project',
   summary: 'List the variable sets that a project owns, or that apply to it',
   paths: ['/projects/:project_id/varsets'],
@@ -55,7 +56,7 @@ export const listVariableSetsOfProject = endpoint({
 });
 
 export const listVariableSetsOfWorkspace = endpoint({
-  ...list,
+  ...common,
   operation: 'varsets.list-of-workspace',
   summary: 'List the variable sets that apply to a workspace',
   paths: ['/workspaces/:workspace_id/varsets'],
@@ -70,19 +71,13 @@ export const listVariableSetsOfWorkspace = endpoint({
 });
 
 /** Only those that the caller may read are listed, and counted. */
-async function pageOf(
-  { store, actor, query, page }: Pick<Context<unknown, unknown>, 'store' | 'actor' | 'query' | 'page'>,
+function pageOf(
+  { store: { search: sql }, actor, query, page }: Pick<Context<unknown, unknown, { q: string | undefined }>, Door>,
   within: (sql: Sql) => Fragment,
 ): Promise<Collection> {
-  const sql = store.search;
-  const search = single(query, 'q');
-  const condition = sql`
-    ${within(sql)} ${search ? sql`and lower(variable_sets.name) like lower(${containing(search)})` : sql``}`;
-  const order = sql`order by variable_sets.name, variable_sets.id limit ${page.size} offset ${page.offset}`;
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`
-      select count(*) as total from variable_sets where ${condition} and ${setIsReadable(sql, actor)}`,
-    readVariableSets(sql, actor, condition, order),
-  ]);
-  return { rows, total: counts[0]!.total };
+  const { q } = query;
+  const condition = all(sql, [within(sql), q && sql`lower(variable_sets.name) like lower(${containing(q)})`]);
+  return variableSetRecords.page({ sql, actor, page }, condition, sql`variable_sets.name, variable_sets.id`);
 }
+
+type Door = 'store' | 'actor' | 'query' | 'page';

@@ -1,5 +1,6 @@
 /** What a variable set applies to: workspaces and projects, added and removed in lists. */
 
+import { namedProjects, namedWorkspaces } from '../../access/named.ts';
 import { policy } from '../../access/policy.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
@@ -8,8 +9,6 @@ import { ApiError, type Fault, faultAt, relationshipFault } from '../../core/err
 import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { findProjects } from '../projects/project.ts';
-import { visibleWorkspaces } from '../workspaces/workspace.ts';
 import { type VariableSet, variableSetById } from './variable-set.ts';
 
 const common = {
@@ -37,7 +36,7 @@ export const addSetWorkspaces = endpoint({
   operation: 'varsets.add-workspaces',
   summary: 'Apply a variable set to workspaces',
   method: 'POST',
-  check: context => judge(context, unknownWorkspaces),
+  check: context => judge(context, namedWorkspaces),
   handle: async ({ sql, subject, body, note }) => {
     await addPlaces(sql, subject.id, { workspaces: body });
     note({ workspaces: body });
@@ -68,7 +67,7 @@ export const addSetProjects = endpoint({
   operation: 'varsets.add-projects',
   summary: 'Apply a variable set to the workspaces of projects, present and future',
   method: 'POST',
-  check: context => judge(context, unknownProjects),
+  check: context => judge(context, namedProjects),
   handle: async ({ sql, subject, body, note }) => {
     await addPlaces(sql, subject.id, { projects: body });
     note({ projects: body });
@@ -99,13 +98,13 @@ function refuseGlobal({ subject }: Context<VariableSet, string[]>): void {
 }
 
 /** Every place must be one that the caller sees, within what owns the set; all are held. */
-async function judge(context: Context<VariableSet, string[]>, find: typeof unknownWorkspaces): Promise<void> {
+async function judge(context: Context<VariableSet, string[]>, find: Find): Promise<void> {
   refuseGlobal(context);
   const { sql, actor, subject, body: ids, faults } = context;
-  const unknown = new Set(await find(sql, actor, subject, ids));
+  const missing = new Set(await unknown(find, sql, actor, subject, ids));
   ids.forEach((id, position) => {
     const reason = `"${id}" does not exist where the set may apply, or you may not see it.`;
-    if (unknown.has(id)) faults.push(faultAt('invalid-document', `/data/${position}/id`, { reason }));
+    if (missing.has(id)) faults.push(faultAt('invalid-document', `/data/${position}/id`, { reason }));
   });
 }
 
@@ -123,8 +122,8 @@ export interface Owner {
 
 /** As for the lists of `relationships/…`, of a body that describes the set. */
 export async function placeFaults(sql: Sql, actor: Actor, owner: Owner, given: Places): Promise<Fault[]> {
-  const workspaces = await unknownWorkspaces(sql, actor, owner, given.workspaces ?? []);
-  const projects = await unknownProjects(sql, actor, owner, given.projects ?? []);
+  const workspaces = await unknown(namedWorkspaces, sql, actor, owner, given.workspaces ?? []);
+  const projects = await unknown(namedProjects, sql, actor, owner, given.projects ?? []);
   const fault = (name: keyof Places, ids: string[]) =>
     relationshipFault(name, `Not found where the set may apply, or you may not see them: ${ids.join(', ')}`);
   return [
@@ -133,25 +132,11 @@ export async function placeFaults(sql: Sql, actor: Actor, owner: Owner, given: P
   ];
 }
 
-async function unknownWorkspaces(sql: Sql, actor: Actor, owner: Owner, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const condition = sql`
-    workspaces.id = any(${ids as string[]}) and workspaces.organization_id = ${owner.organization_id}
-    ${owner.project_id ? sql`and workspaces.project_id = ${owner.project_id}` : sql``}`;
-  const hold = sql`order by workspaces.id for key share of workspaces`;
-  return without(ids, await visibleWorkspaces(sql, actor, condition, hold));
-}
+type Find = typeof namedWorkspaces;
 
-async function unknownProjects(sql: Sql, actor: Actor, owner: Owner, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const condition = sql`
-    projects.id = any(${ids as string[]}) and projects.organization_id = ${owner.organization_id}
-    ${owner.project_id ? sql`and projects.id = ${owner.project_id}` : sql``}`;
-  return without(ids, await findProjects(sql, actor, condition, sql`order by projects.id for key share of projects`));
-}
-
-function without(ids: readonly string[], found: readonly { id: string }[]): string[] {
-  const known = new Set(found.map(({ id }) => id));
+/** Those of the ids that name nothing there that the caller sees. The others are held. */
+async function unknown(find: Find, sql: Sql, actor: Actor, owner: Owner, ids: readonly string[]): Promise<string[]> {
+  const known = await find(sql, actor, owner, ids);
   return [...new Set(ids)].filter(id => !known.has(id));
 }
 

@@ -21,7 +21,7 @@ export const updateVariableSet = endpoint({
   needs: policy['variable-set:manage'],
   include: includePaths,
   body: documentBody(variableSets, { relationships: setLinks }),
-  answer: { status: 200, document: variableSets },
+  answer: { status: 200, document: variableSets, reads: variableSetById },
   errors: ['name-taken', 'variable-key-global', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
     const isGlobal = attributes.global ?? subject.global;
@@ -36,7 +36,7 @@ export const updateVariableSet = endpoint({
       ...keyFaults({ present, added, ofOthers }),
     );
   },
-  handle: async ({ sql, actor, subject, config, params, body: { attributes, relationships }, note }) => {
+  handle: async ({ sql, actor, subject, config, body: { attributes, relationships }, note }) => {
     const { id, organization_id } = subject;
     await sql`
       update variable_sets set ${row(sql, { id, ...columns(variableSets, attributes) })} where variable_sets.id = ${id}`;
@@ -48,7 +48,6 @@ export const updateVariableSet = endpoint({
     const added = relationships.vars ?? [];
     await insertVariables(sql, config, { organization_id, variable_set_id: id }, isGlobal, added);
     if (added.length > 0) note({ 'added-vars': added.map(({ key }) => key) });
-    return (await variableSetById.find(sql, actor, params, null))!;
   },
 });
 

@@ -33,12 +33,12 @@ export const createSetVariable = endpoint({
   subject: variableSetById,
   needs: policy['variable-set:manage'],
   body: documentBody(variables, { required: ['key', 'category'] }),
-  answer: { status: 201, document: variables },
+  answer: { status: 201, document: variables, reads: setVariableById },
   errors: ['variable-key-taken', 'variable-key-global'],
-  handle: async ({ sql, actor, subject, body: { attributes }, config }) => {
+  handle: async ({ sql, subject, body: { attributes }, config }) => {
     const home = { organization_id: subject.organization_id, variable_set_id: subject.id };
     const [id] = await insertVariables(sql, config, home, subject.global, [attributes]);
-    return (await setVariableById.find(sql, actor, { variable_set_id: subject.id, variable_id: id! }, null))!;
+    return id;
   },
 });
 
@@ -63,12 +63,11 @@ export const updateSetVariable = endpoint({
   subject: setVariableById,
   needs: policy['variable-set:manage'],
   body: documentBody(variables),
-  answer: { status: 200, document: variables },
+  answer: { status: 200, document: variables, reads: setVariableById },
   errors: ['variable-key-taken', 'variable-key-global'],
   check: ({ subject, body, faults }) => void faults.push(...sensitivityFaults(subject, body.attributes)),
-  handle: async ({ sql, actor, subject, params, body: { attributes }, config, note }) => {
+  handle: async ({ sql, subject, body: { attributes }, config, note }) => {
     note(await changeVariable(sql, config, subject, attributes));
-    return (await setVariableById.find(sql, actor, params, null))!;
   },
 });
 

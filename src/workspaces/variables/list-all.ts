@@ -4,7 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { appliesTo, namesItsProject, namesWorkspace } from '../../access/variable-sets.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { type Candidate, prevailing } from './precedence.ts';
 import { type VariableRow, variableColumns, variables, variablesOf } from './variable.ts';
 

@@ -1,7 +1,8 @@
 /** List and show the variables of a workspace, without those of variable sets. The list is never paginated. */
+
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { variableById, variables, variablesOf } from './variable.ts';
 
 export const listVariables = endpoint({

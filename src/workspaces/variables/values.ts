@@ -8,7 +8,7 @@ import { newId, randomBase62 } from '../../core/store/ids.ts';
 import { open, seal } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { reviseWorkspaces } from '../../organizations/revisions.ts';
-import { type Variable, variables } from './variable.ts';
+import { type VariableRow, variables } from './variable.ts';
 
 export type VariableGiven = WriteOf<(typeof variables)['attributes']>;
 
@@ -75,7 +75,7 @@ export async function insertVariables(
 export async function changeVariable(
   sql: Sql,
   config: Config,
-  subject: Variable,
+  subject: VariableRow,
   attributes: VariableGiven,
 ): Promise<Record<string, unknown>> {
   const isSensitive = attributes.sensitive ?? subject.sensitive;
@@ -91,7 +91,7 @@ export async function changeVariable(
   return value === undefined ? {} : { value: 'changed' };
 }
 
-export async function removeVariable(sql: Sql, subject: Variable): Promise<void> {
+export async function removeVariable(sql: Sql, subject: VariableRow): Promise<void> {
   await sql`delete from variables where variables.id = ${subject.id}`;
   if (subject.workspace_id) await reviseWorkspaces(sql, [subject.workspace_id]);
 }
@@ -107,7 +107,7 @@ function storedValue(config: Config, id: string, isSensitive: boolean, value: st
     : { value, sealed_value: null };
 }
 
-async function presentValue(sql: Sql, config: Config, variable: Variable): Promise<string | null> {
+async function presentValue(sql: Sql, config: Config, variable: VariableRow): Promise<string | null> {
   if (!variable.sensitive) return variable.value;
   const [stored] = await sql<{ sealed_value: Buffer }[]>`
     select variables.sealed_value from variables where variables.id = ${variable.id}`;
@@ -115,7 +115,7 @@ async function presentValue(sql: Sql, config: Config, variable: Variable): Promi
 }
 
 /** What was sensitive once would be shown to everybody who reads variables. */
-export function sensitivityFaults(variable: Variable, given: VariableGiven): Fault[] {
+export function sensitivityFaults(variable: VariableRow, given: VariableGiven): Fault[] {
   if (!variable.sensitive || given.sensitive !== false) return [];
   return [attributeFault('sensitive', 'Sensitive cannot be taken back. Delete the variable and create it again')];
 }

@@ -1,9 +1,9 @@
 /** Variables of workspaces and of variable sets (§2.2 `vars`): the document, the SELECT and the finders. */
+
 import { Type } from 'typebox';
 import { setsWithReadableVariables } from '../../access/variable-sets.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import type { Finder, Subject } from '../../core/jsonapi/endpoint.ts';
 import {
   boolean,
   column,
@@ -15,10 +15,10 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-
-import { visibleWorkspaces, workspaceById } from '../workspaces/workspace.ts';
+import { visibleWorkspaces, workspaceById } from '../workspaces/rows.ts';
 
 const keyForm = Type.String({ minLength: 1, maxLength: 255 });
 /** A body of 1 MiB holds it with room for the rest. */
@@ -68,7 +68,7 @@ export interface VariableRow extends RowOf<typeof attributes>, Row {
   value: string | null;
 }
 
-export type Variable = VariableRow & Subject;
+export type Variable = VariableRow & Subject<'workspace'>;
 
 export const variableColumns = (sql: Sql): Fragment => sql`
   variables.id, variables.organization_id, variables.workspace_id, variables.variable_set_id, variables.key,
@@ -111,10 +111,12 @@ async function loadVariables(sql: Sql, actor: Actor, ids: readonly string[]): Pr
 
 /** The caller's powers are those on the workspace; a write holds the workspace, too. */
 export const variableById: Finder<Variable> = {
-  find: async (sql, actor, params, lock) => {
-    const workspace = await workspaceById.find(sql, actor, params, lock);
+  parameter: 'variable_id',
+  find: async (look, params) => {
+    const { sql } = look;
+    const workspace = await workspaceById.find(look, params);
     if (!workspace) return undefined;
-    const [row] = await sql<Row[]>`
+    const [row] = await sql<VariableRow[]>`
       select ${variableColumns(sql)} from variables
       where variables.workspace_id = ${workspace.id} and variables.id = ${params['variable_id']!}`;
     return row && ({ ...row, powers: workspace.powers } as Variable);

@@ -1,8 +1,9 @@
 /** Create, update and delete a variable of a workspace. */
+
 import { policy } from '../../access/policy.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { workspaceById } from '../workspaces/workspace.ts';
+import { workspaceById } from '../workspaces/rows.ts';
 import { changeVariable, insertVariables, removeVariable, sensitivityFaults } from './values.ts';
 import { variableById, variables } from './variable.ts';
 
@@ -15,12 +16,12 @@ export const createVariable = endpoint({
   subject: workspaceById,
   needs: policy['workspace:write-variables'],
   body: documentBody(variables, { required: ['key', 'category'] }),
-  answer: { status: 201, document: variables },
+  answer: { status: 201, document: variables, reads: variableById },
   errors: ['variable-key-taken'],
-  handle: async ({ sql, actor, subject, body: { attributes }, config }) => {
+  handle: async ({ sql, subject, body: { attributes }, config }) => {
     const home = { organization_id: subject.organization_id, workspace_id: subject.id };
     const [id] = await insertVariables(sql, config, home, false, [attributes]);
-    return (await variableById.find(sql, actor, { workspace_id: subject.id, variable_id: id! }, null))!;
+    return id;
   },
 });
 
@@ -33,12 +34,11 @@ export const updateVariable = endpoint({
   subject: variableById,
   needs: policy['workspace:write-variables'],
   body: documentBody(variables),
-  answer: { status: 200, document: variables },
+  answer: { status: 200, document: variables, reads: variableById },
   errors: ['variable-key-taken'],
   check: ({ subject, body, faults }) => void faults.push(...sensitivityFaults(subject, body.attributes)),
-  handle: async ({ sql, actor, subject, params, body: { attributes }, config, note }) => {
+  handle: async ({ sql, subject, body: { attributes }, config, note }) => {
     note(await changeVariable(sql, config, subject, attributes));
-    return (await variableById.find(sql, actor, params, null))!;
   },
 });
 

@@ -66,11 +66,11 @@ describe('what the connection adds', () => {
     expect(removed.data.attributes).toMatchObject({ 'oauth-client-name': null, 'vcs-repo': null });
   });
 
-  test('showing it takes two statements', async () => {
+  test('showing it takes one statement', async () => {
     const { tokenId } = await oauthConnection(app, acme);
     const { data } = await create(link(tokenId));
     const statements = await app.statementsOf(() => app.get(`workspaces/${data.id}`, acme.owner.token));
-    expect(statements).toHaveLength(2);
+    expect(statements).toHaveLength(1);
   });
 });
 

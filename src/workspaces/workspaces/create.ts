@@ -1,10 +1,10 @@
 /** §4.2 Create workspace: 201. Who may create is asked of the project that it goes to (§5.4). */
 
 import { policy } from '../../access/policy.ts';
-import { projectPowers } from '../../access/project-levels.ts';
 import { ApiError, relationshipFault } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { permitted } from '../../core/jsonapi/records.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
@@ -14,11 +14,12 @@ import { countWorkspaces } from '../projects/count.ts';
 import { projectById } from '../projects/project.ts';
 import { addBindings } from '../tags/tag-binding.ts';
 import { inheritedExecution } from './execution-mode.ts';
+import { workspaceById } from './rows.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths } from './show.ts';
 import { addTags } from './tags.ts';
 import { toTags } from './tags-body.ts';
-import { workspaceById, workspaces } from './workspace.ts';
+import { workspaces } from './workspace.ts';
 
 export const createWorkspace = endpoint({
   operation: 'workspaces.create',
@@ -35,13 +36,13 @@ export const createWorkspace = endpoint({
     relationships: { ...settingsBody.relationships, tags: toTags },
     required: ['name'],
   }),
-  answer: { status: 201, document: workspaces },
+  answer: { status: 201, document: workspaces, reads: workspaceById },
   errors: ['name-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body, faults }) => {
     const projectId = body.relationships.project || subject.default_project_id;
-    const project = await projectById.find(sql, actor, { project_id: projectId }, 'key share');
-    const mayCreate = project && projectPowers.has(project.powers, 'create-workspaces');
-    if (!mayCreate || project.organization_id !== subject.organization_id) throw new ApiError('not-found');
+    const needs = policy['project:create-workspace'];
+    const project = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
+    if (project?.organization_id !== subject.organization_id) throw new ApiError('not-found');
     const before: SettingsBefore = {
       ...inheritedExecution,
       vcs_repo: null,
@@ -61,7 +62,7 @@ export const createWorkspace = endpoint({
       organization_id: subject.organization_id,
     };
   },
-  handle: async ({ sql, actor, subject, body }, settings) => {
+  handle: async ({ sql, subject, body }, settings) => {
     const id = newId('ws');
     await sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`;
     const { tags = [], 'tag-bindings': bindings = [] } = body.relationships;
@@ -69,6 +70,6 @@ export const createWorkspace = endpoint({
     const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];
     if (unknown.length > 0) throw new ApiError([relationshipFault('tags', `Unknown tag: ${unknown.join(', ')}`)]);
     await countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
-    return (await workspaceById.find(sql, actor, { workspace_id: id }, null))!;
+    return id;
   },
 });

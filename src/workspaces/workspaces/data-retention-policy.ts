@@ -1,7 +1,8 @@
 /** §4.7 The data retention policy of a workspace; without one of its own, the organization's default holds. */
+
 import { policy } from '../../access/policy.ts';
 import { retentionEndpoints } from '../../organizations/data-retention-policies/retention-endpoints.ts';
-import { workspaceById } from './workspace.ts';
+import { workspaceById } from './rows.ts';
 
 export const workspaceRetentionEndpoints = retentionEndpoints({
   type: 'workspaces',

@@ -1,13 +1,15 @@
 /** §3, §4.4 Safe delete and force delete, by id and by name: 204, no body. */
+
 import { policy } from '../../access/policy.ts';
 import { ApiError, type ErrorName } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { countWorkspaces } from '../projects/count.ts';
 import { removeUnusedTags } from '../tags/unused.ts';
+import type { Workspace } from './attributes.ts';
 import { latestIntermediateStatus, managedByHead } from './current-state.ts';
+import { workspaceById } from './rows.ts';
 import { workspacePaths } from './show.ts';
-import { type Workspace, workspaceById } from './workspace.ts';
 
 export const safeDeleteWorkspace = endpoint({
   operation: 'workspaces.safe-delete',

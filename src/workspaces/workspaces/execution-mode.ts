@@ -1,5 +1,8 @@
 /** §4.2 execution mode, `operations`, agent pool and `setting-overwrites`: what a body asks → what is stored. Pure. */
+
 import { attributeFault, type Fault } from '../../core/errors.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { projectAgentPool, projectExecutionMode } from '../projects/execution-mode.ts';
 
 type Mode = 'remote' | 'local' | 'agent';
 
@@ -72,3 +75,12 @@ function contradictions(given: ExecutionGiven): Fault[] {
   }
   return faults;
 }
+
+/** The mode in effect on a row of `workspaces` with its project and organization. */
+export const effectiveExecutionMode = (sql: Sql): Fragment => sql`
+  case when workspaces.overwrites_execution_mode then workspaces.execution_mode
+    else ${projectExecutionMode(sql)} end`;
+
+/** The agent pool in effect, which counts only in the mode `agent`. */
+export const effectiveAgentPool = (sql: Sql): Fragment => sql`
+  case when workspaces.overwrites_execution_mode then workspaces.agent_pool_id else ${projectAgentPool(sql)} end`;

@@ -13,7 +13,6 @@ import { move, run } from '../../../test/builders/run.ts';
 import { stateClient, stateOf } from '../../../test/builders/state.ts';
 import { agentPool, oauthConnection, project, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import { openPair, type Pair } from '../../../test/running/pair.ts';
-import { keepRows } from './kept.ts';
 
 let pair: Pair;
 let acme: TestOrganization;
@@ -52,7 +51,7 @@ async function documents(app: TestApp, token: string): Promise<string[]> {
 async function expectShown(name: string, change: () => Promise<unknown>, token = owner()): Promise<void> {
   const before = await documents(one, token);
   await change();
-  keepRows(two.store.read, 1000);
+  two.store.read.kept!.forget();
   const after = await documents(one, token);
   expect(after, name).toEqual(await documents(two, token));
   expect(after[0], name).not.toBe(before[0]);

@@ -9,8 +9,10 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { teams } from '../../people/teams/team.ts';
 import { users } from '../../people/users/user.ts';
+import type { Workspace } from './attributes.ts';
 import { latestIntermediateStatus, promoteIntermediate } from './current-state.ts';
-import { type Workspace, workspaceById, workspaces } from './workspace.ts';
+import { workspaceById } from './rows.ts';
+import { workspaces } from './workspace.ts';
 
 const reason = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 });
 
@@ -46,11 +48,10 @@ export const lockWorkspace = endpoint({
   subject: workspaceById,
   needs: policy['workspace:lock'],
   body: reasonBody,
-  answer: { status: 200, document: workspaces },
+  answer: { status: 200, document: workspaces, reads: workspaceById },
   errors: ['workspace-locked-already'],
   handle: async ({ sql, actor, subject, body }) => {
     await write(sql, subject, settled(lock(lockOf(subject), holderOf(actor), body)));
-    return shown(sql, actor, subject);
   },
 });
 
@@ -66,7 +67,7 @@ export const unlockWorkspace = (whenUnlocked: WhenUnlocked) =>
     paths: ['/workspaces/:workspace_id/actions/unlock'],
     subject: workspaceById,
     needs: policy['workspace:unlock'],
-    answer: { status: 200, document: workspaces },
+    answer: { status: 200, document: workspaces, reads: workspaceById },
     errors: ['workspace-not-locked', 'workspace-locked-by-other', 'state-version-pending'],
     handle: async ({ sql, actor, subject }) => {
       const latest = await latestIntermediateStatus(sql, subject.id);
@@ -74,10 +75,9 @@ export const unlockWorkspace = (whenUnlocked: WhenUnlocked) =>
       const values = outcome === 'workspace-locked-by-other' ? await naming(sql, actor, subject) : {};
       await write(sql, subject, settled(outcome, values));
       await promoteIntermediate(sql, subject.id);
-      const opened = await shown(sql, actor, subject);
-      await whenUnlocked(sql, subject.id);
-      return opened;
     },
+    // Only then: the answer is the workspace as its caller leaves it, unlocked.
+    follow: ({ sql, subject }) => whenUnlocked(sql, subject.id),
   });
 
 export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
@@ -89,15 +89,14 @@ export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
     paths: ['/workspaces/:workspace_id/actions/force-unlock'],
     subject: workspaceById,
     needs: policy['workspace:force-unlock'],
-    answer: { status: 200, document: workspaces },
+    answer: { status: 200, document: workspaces, reads: workspaceById },
     errors: ['workspace-not-locked'],
-    handle: async ({ sql, actor, subject }) => {
+    handle: async ({ sql, subject }) => {
       await write(sql, subject, settled(forceUnlock(lockOf(subject))));
       await promoteIntermediate(sql, subject.id);
-      const opened = await shown(sql, actor, subject);
-      await whenUnlocked(sql, subject.id);
-      return opened;
     },
+    // Only then: the answer is the workspace as its caller leaves it, unlocked.
+    follow: ({ sql, subject }) => whenUnlocked(sql, subject.id),
   });
 
 /** Null is open. */
@@ -147,10 +146,6 @@ async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<v
       revision = default
     where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
   if (written.count !== 1) throw new Error('The lock changed while its row was held.');
-}
-
-async function shown(sql: Sql, actor: Actor, workspace: Workspace): Promise<Workspace> {
-  return (await workspaceById.find(sql, actor, { workspace_id: workspace.id }, null))!;
 }
 
 /** Who holds the lock, in the words that clients look for. A name only where the caller may see whose it is. */

@@ -1,14 +1,18 @@
 /** §4.5 Remote state consumers: the other workspaces whose runs may read this one's state. */
 
+import { namedWorkspaces } from '../../access/named.ts';
 import { policy } from '../../access/policy.ts';
 import { readsWhole, workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError, type Fault, faultAt } from '../../core/errors.ts';
 import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type Page, single } from '../../core/jsonapi/page.ts';
+import type { Page } from '../../core/jsonapi/page.ts';
+import { flag } from '../../core/jsonapi/query.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { visibleWorkspaces, type Workspace, workspaceById, workspaces } from './workspace.ts';
+import type { Workspace } from './attributes.ts';
+import { visibleWorkspaces, workspaceById } from './rows.ts';
+import { workspaces } from './workspace.ts';
 
 const paths = ['/workspaces/:workspace_id/relationships/remote-state-consumers'] as const;
 
@@ -20,10 +24,10 @@ export const listConsumers = endpoint({
   paths,
   subject: workspaceById,
   needs: policy['workspace:read'],
-  query: { show_only_configured: 'true: those that were named, even while state is shared with all' },
+  query: { show_only_configured: flag('true: those that were named, even while state is shared with all') },
   answer: { status: 200, collection: workspaces, pages: 'always' },
   handle: async ({ store, actor, subject, query, page }) => {
-    const isOnlyConfigured = readFlag(single(query, 'show_only_configured'));
+    const isOnlyConfigured = query.show_only_configured;
     const isEveryone = subject.global_remote_state && !isOnlyConfigured && readsWhole(actor, subject.organization_id);
     const { ids, total } = isEveryone
       ? await everyoneElse(store.read, subject, page)
@@ -34,13 +38,6 @@ export const listConsumers = endpoint({
     return { rows, total };
   },
 });
-
-function readFlag(value: string | undefined): boolean {
-  if (value === 'true') return true;
-  if (!value || value === 'false') return false;
-  const parameter = 'show_only_configured';
-  throw new ApiError('invalid-parameter', { reason: `${parameter} must be true or false.` }, { parameter });
-}
 
 interface Found {
   ids: string[];
@@ -158,16 +155,14 @@ export const removeConsumers = endpoint({
 async function judge(context: Context<Workspace, string[]>, isAdding: boolean): Promise<void> {
   const { sql, actor, subject, body: ids, faults } = context;
   if (subject.global_remote_state) throw new ApiError('state-shared-with-all');
-  const condition = sql`workspaces.id = any(${ids}) and workspaces.organization_id = ${subject.organization_id}`;
-  const hold = sql`order by workspaces.id for key share of workspaces`;
-  const readable = new Set((await visibleWorkspaces(sql, actor, condition, hold)).map(({ id }) => id));
+  const readable = await namedWorkspaces(sql, actor, { organization_id: subject.organization_id }, ids);
   ids.forEach((id, position) => {
-    const reason = isAdding && id === subject.id ? itself : objection(id, readable);
+    const reason = isAdding && id === subject.id ? ownState : objection(id, readable);
     if (reason) faults.push(consumerFault(position, reason));
   });
 }
 
-const itself = 'A workspace cannot be a consumer of its own state.';
+const ownState = 'A workspace cannot be a consumer of its own state.';
 
 /** One that is hidden reads as one that does not exist (§5.5). */
 function objection(id: string, readable: ReadonlySet<string>): string | null {

@@ -1,55 +1,63 @@
 /** §4.3: the searches and filters of the list, each a condition of its own, joined by AND. */
-import { type RawQuery, single } from '../../core/jsonapi/page.ts';
-import { commaSeparated, containing, literal } from '../../core/jsonapi/search.ts';
+import { list, type QueryOf, term } from '../../core/jsonapi/query.ts';
+import { containing, literal } from '../../core/jsonapi/search.ts';
+import { limits } from '../../core/limits.ts';
+import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { directInEffect, inheritedInEffect } from '../tags/effective-tag-binding.ts';
-import { readTagFilters, type TagFilter } from '../tags/tag-filters.ts';
+import { type TagFilter, tagFilters } from '../tags/tag-filters.ts';
 
-const filterNames = [
-  'search[name]',
-  'search[tags]',
-  'search[exclude-tags]',
-  'search[wildcard-name]',
-  'filter[project][id]',
-  'filter[current-run][status]',
-];
+export const parameters = {
+  'search[name]': term('Workspaces whose name contains this, whatever its case'),
+  'search[tags]': list('Workspaces that have all these tags'),
+  'search[exclude-tags]': list('Workspaces that have none of these tags'),
+  'search[wildcard-name]': term('A name with * as prefix, suffix or both'),
+  'filter[project][id]': term('Workspaces of this project'),
+  'filter[current-run][status]': list(
+    'Workspaces whose current run has one of these statuses',
+    limits.queryNames_items.value,
+  ),
+  'filter[tagged]': tagFilters,
+};
 
-export function isFiltered(query: RawQuery): boolean {
-  return filterNames.some(name => single(query, name)) || readTagFilters(query).length > 0;
+export type Search = QueryOf<typeof parameters>;
+
+export function isFiltered(query: Search): boolean {
+  return Object.keys(parameters).some(name => {
+    const value = query[name as keyof Search];
+    return value !== undefined && value.length > 0;
+  });
 }
 
 /** Whether tags match by a workspace's own bindings alone, or also by those that it inherits from its project (§2.3). */
 export type Inheritance = 'direct' | 'effective';
 
-/** The conditions on `workspaces`, each beginning with `and`. */
-export function matching(sql: Sql, organizationId: string, query: RawQuery, inheritance: Inheritance): Fragment {
-  const name = single(query, 'search[name]');
-  const wildcard = single(query, 'search[wildcard-name]');
-  const project = single(query, 'filter[project][id]');
-  const statuses = commaSeparated(single(query, 'filter[current-run][status]'));
+/** The condition on `workspaces`. */
+export function matching(sql: Sql, organizationId: string, query: Search, inheritance: Inheritance): Fragment {
+  const {
+    'search[name]': name,
+    'search[wildcard-name]': wildcard,
+    'filter[project][id]': project,
+    'filter[current-run][status]': runStatuses,
+  } = query;
   const tagged = (tag: string) => withTag(sql, organizationId, tag, inheritance);
   const bound = (filter: TagFilter) => withBinding(sql, organizationId, filter, inheritance);
-  const conditions = [
-    ...(name ? [sql`workspaces.name ilike ${containing(name)}`] : []),
-    ...(wildcard ? [sql`workspaces.name ilike ${wildcardPattern(wildcard)}`] : []),
-    ...commaSeparated(single(query, 'search[tags]')).map(tag => sql`workspaces.id in (${tagged(tag)})`),
-    ...commaSeparated(single(query, 'search[exclude-tags]')).map(
+  return all(sql, [
+    name && sql`workspaces.name ilike ${containing(name)}`,
+    wildcard && sql`workspaces.name ilike ${wildcardPattern(wildcard)}`,
+    ...query['search[tags]'].map(tag => sql`workspaces.id in (${tagged(tag)})`),
+    ...query['search[exclude-tags]'].map(
       tag => sql`not exists (select from (${tagged(tag)}) as excluded where excluded.workspace_id = workspaces.id)`,
     ),
-    ...(project ? [sql`workspaces.project_id = ${project}`] : []),
-    ...(statuses.length > 0 ? [sql`workspaces.current_run_status = any(${statuses})`] : []),
-    ...readTagFilters(query).map(filter => sql`workspaces.id in (${bound(filter)})`),
-  ];
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`, sql``);
+    project && sql`workspaces.project_id = ${project}`,
+    runStatuses.length > 0 && sql`workspaces.current_run_status = any(${runStatuses as string[]})`,
+    ...query['filter[tagged]'].map(filter => sql`workspaces.id in (${bound(filter)})`),
+  ]);
 }
 
 /** The keys by which a workspace could match through its project. */
-export function inheritableKeys(query: RawQuery): string[] {
-  return [
-    ...commaSeparated(single(query, 'search[tags]')),
-    ...commaSeparated(single(query, 'search[exclude-tags]')),
-    ...readTagFilters(query).map(({ key }) => key),
-  ];
+export function inheritableKeys(query: Search): string[] {
+  return [...query['search[tags]'], ...query['search[exclude-tags]'], ...query['filter[tagged]'].map(({ key }) => key)];
 }
 
 /** `*` as prefix, suffix or both; elsewhere, and everything that `like` would read as a wildcard, is literal. */

@@ -1,7 +1,9 @@
 /** §4.3 Show workspace, by id and by name. */
+
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { workspaceById, workspaces } from './workspace.ts';
+import { workspaceById } from './rows.ts';
+import { workspaces } from './workspace.ts';
 
 /** §4.3's eleven, and what clients ask beyond them. */
 export const includePaths = [

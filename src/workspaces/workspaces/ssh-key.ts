@@ -1,11 +1,13 @@
 /** §4.4 Assign and unassign an SSH key: 200 with the workspace. Clients name the key in two ways. */
+
 import { type TSchema, Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type Body, valueBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { workspaceById } from './rows.ts';
 import { includePaths } from './show.ts';
-import { workspaceById, workspaces } from './workspace.ts';
+import { workspaces } from './workspace.ts';
 
 type KeyBody = Body<string | null>;
 
@@ -55,7 +57,7 @@ export const assignSshKey = endpoint({
   needs: policy['workspace:assign-ssh-key'],
   include: includePaths,
   body: keyBody,
-  answer: { status: 200, document: workspaces },
+  answer: { status: 200, document: workspaces, reads: workspaceById },
   check: async ({ sql, subject, body: keyId, faults }) => {
     if (keyId === null || faults.length > 0) return;
     // Held, so that nobody deletes it before the workspace refers to it.
@@ -65,10 +67,9 @@ export const assignSshKey = endpoint({
       for key share`;
     if (found.length === 0) throw new ApiError('not-found');
   },
-  handle: async ({ sql, actor, subject, body: keyId }) => {
+  handle: async ({ sql, subject, body: keyId }) => {
     await sql`
       update workspaces set ssh_key_id = ${keyId}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`;
-    return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;
   },
 });

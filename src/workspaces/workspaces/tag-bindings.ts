@@ -1,8 +1,9 @@
 /** §4.6 Key-value tags of a workspace. */
+
 import { policy } from '../../access/policy.ts';
 import { bindingEndpoints } from '../tags/binding-endpoints.ts';
 import { effectiveOfWorkspaces } from '../tags/effective-tag-binding.ts';
-import { workspaceById } from './workspace.ts';
+import { workspaceById } from './rows.ts';
 
 export const workspaceBindingEndpoints = bindingEndpoints({
   type: 'workspaces',

@@ -1,18 +1,18 @@
 /** §4.6 Flat tags of a workspace: list, add, remove. */
 
 import { policy } from '../../access/policy.ts';
-import type { Actor } from '../../core/access/actor.ts';
 import { ApiError, type Fault, faultAt } from '../../core/errors.ts';
-import { type Collection, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type Page, single } from '../../core/jsonapi/page.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { term } from '../../core/jsonapi/query.ts';
 import { containing } from '../../core/jsonapi/search.ts';
+import { all } from '../../core/store/conditions.ts';
 import { newId } from '../../core/store/ids.ts';
-import type { Fragment, Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { reviseWorkspaces } from '../../organizations/revisions.ts';
-import { tags, visibleTags } from '../tags/tag.ts';
+import { tagRecords, tags, withInstances } from '../tags/tag.ts';
 import { removeUnusedTags } from '../tags/unused.ts';
+import { workspaceById } from './rows.ts';
 import { type TagGiven, tagsBody, tagsNamedBody } from './tags-body.ts';
-import { workspaceById } from './workspace.ts';
 
 const paths = ['/workspaces/:workspace_id/relationships/tags'] as const;
 
@@ -24,24 +24,17 @@ export const listWorkspaceTags = endpoint({
   paths,
   subject: workspaceById,
   needs: policy['workspace:read'],
-  query: { name: 'Tags whose name contains this, whatever its case' },
+  query: { name: term('Tags whose name contains this, whatever its case') },
   answer: { status: 200, collection: tags, pages: 'always' },
-  handle: ({ store: { search: sql }, actor, subject, query, page }) => {
-    const search = single(query, 'name');
-    const condition = sql`
-      tags.id in (select workspace_tags.tag_id from workspace_tags where workspace_tags.workspace_id = ${subject.id})
-      ${search ? sql`and tags.name ilike ${containing(search)}` : sql``}`;
-    return tagPage(sql, actor, condition, page);
+  handle: async ({ store: { search: sql }, actor, subject, query: { name }, page }) => {
+    const condition = all(sql, [
+      sql`tags.id in (select workspace_tags.tag_id from workspace_tags where workspace_tags.workspace_id = ${subject.id})`,
+      name && sql`tags.name ilike ${containing(name)}`,
+    ]);
+    const { rows, total } = await tagRecords.page({ sql, actor, page }, condition, sql`tags.name, tags.id`);
+    return { rows: await withInstances(sql, actor, rows), total };
   },
 });
-
-async function tagPage(sql: Sql, actor: Actor, condition: Fragment, page: Page): Promise<Collection> {
-  const [counts, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*) as total from tags where ${condition}`,
-    visibleTags(sql, actor, condition, sql`order by tags.name, tags.id limit ${page.size} offset ${page.offset}`),
-  ]);
-  return { rows, total: counts[0]!.total };
-}
 
 export const addWorkspaceTags = endpoint({
   operation: 'workspaces.add-tags',
@@ -72,7 +65,7 @@ export const removeWorkspaceTags = endpoint({
   body: tagsNamedBody,
   answer: { status: 204 },
   check: async ({ sql, subject, body, faults }) => {
-    const { ids, names } = sorted(body);
+    const { ids, names } = byKind(body);
     const found = await sql<{ id: string }[]>`
       select tags.id from tags
       where tags.organization_id = ${subject.organization_id} and (tags.id = any(${ids}) or tags.name = any(${names}))`;
@@ -95,7 +88,7 @@ export const removeWorkspaceTags = endpoint({
   },
 });
 
-function sorted(given: readonly TagGiven[]): { ids: string[]; names: string[] } {
+function byKind(given: readonly TagGiven[]): { ids: string[]; names: string[] } {
   const ids = given.flatMap(tag => ('id' in tag ? [tag.id] : []));
   const names = new Set(given.flatMap(tag => ('name' in tag ? [tag.name] : [])));
   return { ids, names: [...names].sort() };
@@ -116,13 +109,13 @@ export async function addTags(
   workspaceId: string,
   given: readonly TagGiven[],
 ): Promise<string[]> {
-  const { ids, names } = sorted(given);
-  const held = await heldTags(sql, organizationId, ids, names);
-  const unknown = ids.filter(id => !held.includes(id));
+  const { ids, names } = byKind(given);
+  const found = await heldTags(sql, organizationId, ids, names);
+  const unknown = ids.filter(id => !found.includes(id));
   if (unknown.length > 0) return unknown;
   await sql`
     insert into workspace_tags (workspace_id, tag_id)
-    select ${workspaceId}, tags.id from tags where tags.id = any(${held}) order by tags.id
+    select ${workspaceId}, tags.id from tags where tags.id = any(${found}) order by tags.id
     on conflict do nothing`;
   return [];
 }

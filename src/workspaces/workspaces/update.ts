@@ -1,19 +1,21 @@
 /** §4.2 Update workspace, by id and by name: what the body leaves out keeps its value; tag bindings are replaced. */
 
 import { policy } from '../../access/policy.ts';
-import { projectPowers } from '../../access/project-levels.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { permitted } from '../../core/jsonapi/records.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { countWorkspaces } from '../projects/count.ts';
 import { projectById } from '../projects/project.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
+import type { Workspace } from './attributes.ts';
+import { workspaceById } from './rows.ts';
 import { givenBindingFaults, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
-import { type Workspace, workspaceById, workspaces } from './workspace.ts';
+import { workspaces } from './workspace.ts';
 
 export const updateWorkspace = endpoint({
   operation: 'workspaces.update',
@@ -25,7 +27,7 @@ export const updateWorkspace = endpoint({
   needs: policy['workspace:update'],
   include: includePaths,
   body: documentBody(workspaces, settingsBody),
-  answer: { status: 200, document: workspaces },
+  answer: { status: 200, document: workspaces, reads: workspaceById },
   errors: ['name-taken', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body, faults }) => {
     const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
@@ -34,7 +36,7 @@ export const updateWorkspace = endpoint({
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     return { ...settled.changes, project_id: projectId };
   },
-  handle: async ({ sql, actor, subject, body, note }, changes) => {
+  handle: async ({ sql, subject, body, note }, changes) => {
     await sql`
       update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`;
@@ -46,7 +48,6 @@ export const updateWorkspace = endpoint({
       await replaceBindings(sql, 'workspaces', subject, bindings);
       note({ 'tag-bindings': bindings });
     }
-    return (await workspaceById.find(sql, actor, { workspace_id: subject.id }, null))!;
   },
 });
 
@@ -58,11 +59,9 @@ async function projectMovedTo(
   projectId: string | null | undefined,
 ): Promise<string> {
   if (!projectId || projectId === workspace.project_id) return workspace.project_id;
-  const target = await projectById.find(sql, actor, { project_id: projectId }, 'key share');
-  const isAllowed =
-    target?.organization_id === workspace.organization_id &&
-    projectPowers.has(target.powers, 'move-workspaces') &&
-    workspacePowers.has(workspace.powers, 'move');
-  if (!isAllowed) throw new ApiError('not-found');
+  const needs = policy['project:move-workspaces'];
+  const target = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
+  const mayLeave = workspacePowers.has(workspace.powers, 'move');
+  if (target?.organization_id !== workspace.organization_id || !mayLeave) throw new ApiError('not-found');
   return target.id;
 }

@@ -1,0 +1,228 @@
+/**
+ * What becomes of a request once it has been received: its subject is found and its caller let in, its body is judged, its
+ * handler does the work, and the change is recorded. Nothing here knows HTTP.
+ */
+import type { Actor, Callers, Credential } from '../access/actor.ts';
+import type { Change } from '../audit/record.ts';
+import type { Config } from '../config.ts';
+import { ApiError, type ErrorName, type Fault } from '../errors.ts';
+import type { Lock, Sql, Store } from '../store/store.ts';
+import type { AnyEndpoint, Collection, Context } from './endpoint.ts';
+import type { Deployment, Row } from './fields.ts';
+import { readJson } from './guard.ts';
+import type { Incoming } from './incoming.ts';
+import type { Page } from './page.ts';
+import { noProof, type Params, type Proof, type Requirement, type Subject } from './records.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint of the table takes is known to itself alone.
+type AnyContext = Context<any, any, any, any>;
+
+/** What every decision needs, handed in once. */
+export interface Services {
+  config: Config;
+  deployment: Deployment;
+  store: Store;
+  callers: Callers;
+  record: (sql: Sql, change: Change) => Promise<void>;
+}
+
+/** A request, read as far as it can be before anybody is asked. */
+export interface Asked {
+  id: string;
+  remoteAddress: string;
+  credential: Credential;
+  /** Who this process takes the caller for. */
+  actor: Actor;
+  /** Whether that was read for this request, and not remembered from another one. */
+  isCertain: boolean;
+  params: Params;
+  query: unknown;
+  page: Page;
+  integration: string | null;
+  /** A body that is at hand; empty where there is none, or where the endpoint receives it itself. */
+  body: Buffer;
+  incoming: Incoming | null;
+}
+
+export interface Decision {
+  /** Who the caller was found to be. */
+  actor: Actor;
+  answer: Row | Collection | string | unknown;
+}
+
+export async function decide(one: AnyEndpoint, asked: Asked, services: Services): Promise<Decision> {
+  const { store } = services;
+  // Nothing is spent on a request before its caller is known to be allowed: no row held, no connection for writes, no body.
+  const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services) } };
+  const first = await admit(one, request, services, { sql: store.read, lock: null, isProven: asked.isCertain });
+  if (one.method === 'GET') {
+    const context = contextOf(one, { ...request, ...first }, services, store.read);
+    return { actor: first.actor, answer: await one.handle(context, await judged(one, context, [])) };
+  }
+  const known: Asked = { ...request, actor: first.actor };
+  const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
+  return store.transaction(async sql => {
+    const { actor, subject } = await admit(one, known, services, {
+      sql,
+      lock: one.holds === undefined ? 'update' : one.holds,
+      isProven: false,
+    });
+    const read = readJson(taken ? taken.rest : asked.body);
+    const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
+    const notes: Record<string, unknown> = {};
+    const context: AnyContext = {
+      ...contextOf(one, { ...known, actor, subject }, services, sql),
+      body: value,
+      received: taken?.received,
+      faults,
+      note: changes => void Object.assign(notes, changes),
+    };
+    const checked = await judged(one, context, read.faults);
+    const answer = await answered(one, context, await one.handle(context, checked));
+    await one.follow?.(context);
+    await services.record(sql, {
+      operation: one.operation,
+      actor,
+      subject,
+      result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
+      notes,
+      requestId: asked.id,
+      remoteAddress: asked.remoteAddress,
+    });
+    return { actor, answer };
+  });
+}
+
+/** The names of the subject that stand outside of the path. Throws the faults of a body that names none. */
+function namesIn({ named, body }: AnyEndpoint, { query, body: bytes }: Asked, { deployment }: Services): Params {
+  if (!named) return {};
+  if ('byQuery' in named) {
+    const values = query as Record<string, string>;
+    return Object.fromEntries(Object.entries(named.byQuery).map(([name, parameter]) => [parameter, values[name]!]));
+  }
+  const read = readJson(bytes);
+  const { value, faults } = body!.parse(read.json, deployment);
+  const id = (value as { relationships: Record<string, string | null> }).relationships[named.byRelationship];
+  if (id) return { [named.parameter]: id };
+  throw new ApiError([...read.faults, ...faults]);
+}
+
+function contextOf(
+  one: AnyEndpoint,
+  { actor, subject, params, query, page, integration }: Asked & { subject: Subject<string> },
+  { store, config, deployment }: Services,
+  sql: Sql,
+): AnyContext {
+  const faults: Fault[] = [];
+  const note = () => {
+    throw new Error(`${one.operation} reads, so there is no event to add to.`);
+  };
+  const received = undefined;
+  return {
+    actor,
+    subject,
+    body: undefined,
+    received,
+    faults,
+    params,
+    query,
+    page,
+    integration,
+    sql,
+    store,
+    config,
+    deployment,
+    note,
+  };
+}
+
+/** Runs the rules, and throws all that is wrong with the body. Text that was left out needs no second complaint that it is missing. */
+async function judged(one: AnyEndpoint, context: AnyContext, unreadable: readonly Fault[]): Promise<unknown> {
+  const checked = await one.check?.(context);
+  const pointers = new Set(unreadable.map(({ source }) => source && 'pointer' in source && source.pointer));
+  const others = context.faults.filter(
+    ({ source }) => !source || !('pointer' in source) || !pointers.has(source.pointer),
+  );
+  const every = [...unreadable, ...others];
+  if (every.length > 0) throw new ApiError(every);
+  return checked;
+}
+
+/** The record that the handler made or changed, as it is now. */
+async function answered(
+  { answer, operation }: AnyEndpoint,
+  { sql, actor, params, subject }: AnyContext,
+  reply: unknown,
+): Promise<unknown> {
+  const finder = 'document' in answer ? answer.reads : undefined;
+  if (!finder) return reply;
+  const named = { ...params, [finder.parameter]: (reply as string | undefined) ?? subject.id };
+  const found = await finder.find({ sql, actor, lock: null, proof: noProof }, named);
+  if (!found) throw new Error(`${operation} answers with a record that its caller does not see.`);
+  return found;
+}
+
+interface Door {
+  sql: Sql;
+  lock: Lock;
+  /** Whether the caller was read a moment ago, so that nobody needs to ask again who it is. */
+  isProven: boolean;
+}
+
+/** The subject and its caller, both as they are at one moment. Throws where the caller may not do that with it. */
+async function admit(
+  one: AnyEndpoint,
+  asked: Asked,
+  { callers }: Services,
+  { sql, lock, isProven }: Door,
+): Promise<{ actor: Actor; subject: Subject<string> }> {
+  const look = (actor: Actor, proof: Proof) => one.subject.find({ sql, actor, lock, proof }, asked.params);
+  const asking = isProven ? null : proofOf(sql, asked, callers);
+  let { actor } = asked;
+  let subject = await look(actor, asking ?? noProof);
+  if (asking && (await asking.stamp()) !== actor.stamp) {
+    const now = await callers.read(sql, asked.credential);
+    if (!now) throw new ApiError('unauthorized');
+    actor = now;
+    subject = await look(actor, noProof);
+  }
+  const refusal = refusalTo(one.needs, subject);
+  if (refusal !== null) throw new ApiError(await reasonFor(one, refusal, actor, asked, sql));
+  return { actor, subject: subject! };
+}
+
+/** The proof, and the caller's stamp as it says. A finder that finds nothing says nothing; then it is asked apart. */
+function proofOf(sql: Sql, { credential }: Asked, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
+  const stamp = callers.proof(sql, credential);
+  let seen: string | null | undefined;
+  return {
+    column: sql`, ${stamp} as caller_stamp`,
+    of: row => {
+      seen = row?.['caller_stamp'];
+    },
+    stamp: async () => {
+      if (seen !== undefined) return seen;
+      const [now] = await sql<{ caller_stamp: string | null }[]>`select ${stamp} as caller_stamp`;
+      return now!.caller_stamp;
+    },
+  };
+}
+
+function refusalTo({ anyOf, refusal }: Requirement, subject: Subject<string> | undefined): ErrorName | null {
+  if (subject && (subject.powers & anyOf) !== 0) return null;
+  if (subject && refusal && (subject.powers & refusal.toThoseWith) !== 0) return refusal.name;
+  return 'not-found';
+}
+
+/** Someone who would be let in, were it not for an organization that takes no users' tokens, knows it: 401 instead of 404. */
+async function reasonFor(
+  one: AnyEndpoint,
+  refusal: ErrorName,
+  actor: Actor,
+  { params }: Asked,
+  sql: Sql,
+): Promise<ErrorName> {
+  if (refusal !== 'not-found' || !actor.withheld) return refusal;
+  const known = await one.subject.find({ sql, actor: actor.withheld, lock: null, proof: noProof }, params);
+  return refusalTo(one.needs, known) === 'not-found' ? refusal : 'unauthorized';
+}

@@ -1,0 +1,149 @@
+/**
+ * How records are got hold of: only those that the caller may see, and only together with what the caller may do with each,
+ * in one statement. A resource says once what its rows are; what finds, lists and includes them follows from that.
+ */
+import type { Actor } from '../access/actor.ts';
+import type { Powers } from '../access/powers.ts';
+import type { ErrorName } from '../errors.ts';
+import { counted } from '../store/page.ts';
+import { type Fragment, held, type Lock, none, type Sql } from '../store/store.ts';
+import type { Row } from './fields.ts';
+import type { Page } from './page.ts';
+
+export type Params = Readonly<Record<string, string>>;
+
+/** A record together with what the caller may do with it. */
+export type Subject<Kind extends string> = Row & { powers: Powers<Kind> };
+
+/** The kind of record that powers are about. */
+export type KindOf<Held> = Held extends Powers<infer Kind> ? Kind : never;
+
+/** One action of the policy table: the powers it takes (any one bit of `anyOf`), and how a refusal looks. */
+export interface Requirement<Kind extends string = string> {
+  action: string;
+  anyOf: Powers<Kind>;
+  /** What someone is told who may read the subject; everyone else gets 404 (§5.5). */
+  refusal?: { name: ErrorName; toThoseWith: Powers<Kind> };
+}
+
+/** The requirements that fit a record. */
+export type Needs<Found extends Subject<string>> = Requirement<KindOf<Found['powers']>>;
+
+/** Who looks, through which door, and how the row is held meanwhile. */
+export interface Look {
+  sql: Sql;
+  actor: Actor;
+  lock: Lock;
+  proof: Proof;
+}
+
+/** How the statement that finds a record also tells that the caller is still who it was taken for. */
+export interface Proof {
+  /** One more column, with a comma before it; nothing where nobody asks. */
+  column: Fragment;
+  /** Reads that column of the row that was found. */
+  of: (row: Row | undefined) => void;
+}
+
+/** For looks in which the caller is certain. */
+export const noProof: Proof = { column: none, of: () => undefined };
+
+/** Finds the one record that the path names. */
+export interface Finder<Found extends Subject<string>> {
+  /** The path parameter that alone names the record, by its id. */
+  parameter: string;
+  find: (look: Look, params: Params) => Promise<Found | undefined>;
+}
+
+/** What a resource says of its rows. */
+interface Source<Found extends Subject<string>> {
+  /** Its rows are held in writes. */
+  table: string;
+  /** The column that names a record on the wire, unless it is `id`. */
+  key?: string;
+  columns: (sql: Sql, actor: Actor) => Fragment;
+  /** The table with what it is joined to. */
+  from: (sql: Sql) => Fragment;
+  /** Whether the actor may see a row. */
+  isVisible: (sql: Sql, actor: Actor) => Fragment;
+  /** What the actor may do with a row. Without any power nothing is there for the actor. */
+  powers: (row: Row, actor: Actor) => Found['powers'];
+  /** What else follows from the row, once its powers are known. */
+  complete?: (row: Row & { powers: Found['powers'] }, actor: Actor) => object;
+}
+
+export interface Records<Found extends Subject<string>> {
+  /** Those of a condition that the actor may see; `rest` orders and limits them. */
+  read: (sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment) => Promise<Found[]>;
+  /** Those with these ids: what `include` shows. */
+  load: (sql: Sql, actor: Actor, ids: readonly string[]) => Promise<Found[]>;
+  /** One page of those of a condition and the number of all, from one snapshot. */
+  page: (
+    door: { sql: Sql; actor: Actor; page: Page },
+    condition: Fragment,
+    order: Fragment,
+  ) => Promise<{ rows: Found[]; total: number }>;
+  /** By the id in a path parameter. */
+  byId: (parameter: string) => Finder<Found>;
+}
+
+export function records<Found extends Subject<string>>({
+  table,
+  key = 'id',
+  columns,
+  from,
+  isVisible,
+  powers,
+  complete,
+}: Source<Found>): Records<Found> {
+  const present = (rows: readonly Row[], actor: Actor) =>
+    rows.flatMap(row => {
+      const known = { ...row, powers: powers(row, actor) };
+      return known.powers === 0 ? [] : [{ ...known, ...complete?.(known, actor) } as unknown as Found];
+    });
+  const select = (sql: Sql, actor: Actor, condition: Fragment, rest: Fragment, more: Fragment) =>
+    sql<Row[]>`
+      select ${columns(sql, actor)}${more} from ${from(sql)}
+      where ${condition} and ${isVisible(sql, actor)}
+      ${rest}`;
+  const read = async (sql: Sql, actor: Actor, condition: Fragment, rest = none) =>
+    present(await select(sql, actor, condition, rest, none), actor);
+  const name = (sql: Sql) => sql`${sql(table)}.${sql(key)}`;
+  return {
+    read,
+    load: (sql, actor, ids) => read(sql, actor, sql`${name(sql)} = any(${ids as string[]})`),
+    page: async ({ sql, actor, page }, condition, order) => {
+      const matching = sql`from ${from(sql)} where ${condition} and ${isVisible(sql, actor)}`;
+      const { rows, total } = await counted<Row>(
+        sql,
+        sql`select count(*) as total ${matching}`,
+        sql`select ${columns(sql, actor)} ${matching} order by ${order} limit ${page.size} offset ${page.offset}`,
+      );
+      return { rows: present(rows, actor), total };
+    },
+    byId: parameter => ({
+      parameter,
+      find: async ({ sql, actor, lock, proof }, params) => {
+        const condition = sql`${name(sql)} = ${params[parameter]!}`;
+        const [row] = await select(sql, actor, condition, held(sql, lock, table), proof.column);
+        proof.of(row);
+        return row && present([row], actor)[0];
+      },
+    }),
+  };
+}
+
+/**
+ * A record that a body or a query names, held until the transaction ends. Undefined where the caller may not do that with it,
+ * as if it did not exist.
+ */
+export async function permitted<Found extends Subject<string>>(
+  { sql, actor }: { sql: Sql; actor: Actor },
+  finder: Finder<Found>,
+  needs: Needs<Found>,
+  params: Params,
+  lock: Lock = 'key share',
+): Promise<Found | undefined> {
+  const found = await finder.find({ sql, actor, lock, proof: noProof }, params);
+  return found && (found.powers & needs.anyOf) !== 0 ? found : undefined;
+}

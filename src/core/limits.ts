@@ -1,0 +1,25 @@
+/** Every limit there is, each with its reason: docs/operating.md prints this table. */
+
+export interface Limit {
+  /** In the unit that ends the limit's name. */
+  value: number;
+  reason: string;
+}
+
+const limit = (value: number, reason: string): Limit => ({ value, reason });
+
+export const limits = {
+  body_bytes: limit(1024 * 1024, 'The largest honest body is a variable of 256 KiB, escaped.'),
+  bodyDepth_levels: limit(32, 'Documents are eight deep.'),
+  bodyList_items: limit(1000, 'What people select at once; more are sent in several requests.'),
+  bodyValues_items: limit(20_000, 'A list of the longest, with all members of each item.'),
+  queryParameters_items: limit(200, 'Every filter of every list at once is fewer.'),
+  queryList_items: limit(20, 'Each is a condition of its own, and all must hold.'),
+  queryNames_items: limit(200, 'A page of names that a client looks up at once, twice over.'),
+  searchText_characters: limit(1024, 'Longer than any name, message or address that is searched.'),
+  faults_items: limit(20, 'Enough to mend a body by; more would only make the answer large.'),
+  rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
+  keptRows_bytes: limit(64 * 1024 * 1024, 'Beside what requests under way take, a server stays under 250 MB.'),
+  keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
+  wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
+} as const satisfies Record<string, Limit>;

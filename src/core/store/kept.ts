@@ -1,0 +1,73 @@
+/**
+ * Rows as this process read them last, with the documents written of them. Each has a stamp that PostgreSQL gives anew with
+ * every change of what the document shows; a row whose stamp is the one of now is what PostgreSQL would answer.
+ */
+import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.ts';
+
+/** Where a row that is kept has the bytes of its document, once they were written. */
+export const keptDocument: unique symbol = Symbol('the document of a kept row');
+
+export interface KeptDocument {
+  bytes?: Buffer;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.
+type Row = Record<PropertyKey, any> & { id: string };
+
+interface KeptRow {
+  stamp: string;
+  row: Row;
+  /** As it is shown, by the powers of who asks. */
+  shown: Map<number, Row>;
+}
+
+/** The kept rows of one type. */
+export interface Kept {
+  /** The row of this id as `present` makes it for these powers; undefined where it is not kept, or has changed since. */
+  find: (id: string, stamp: string, powers: number, present: (row: Row, powers: number) => Row) => Row | undefined;
+  /** @param name by which people ask for it, too */
+  keep: (row: Row, stamp: string, name: string) => void;
+  /** Whether a row of this id or name is kept, as it is now or was before: no more than a guess. */
+  has: (idOrName: string) => boolean;
+  forget: () => void;
+}
+
+/** @param most rows; their bytes have a limit too */
+export function keep(most: number): Kept {
+  const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: limits.keptRows_bytes.value });
+  const ids = new LRUCache<string, string>({ max: most });
+  return {
+    has: name => kept.has(ids.get(name) ?? name),
+    forget: () => {
+      kept.clear();
+      ids.clear();
+    },
+    keep: (row, stamp, name) => {
+      // Of a row there may be several documents, one for each set of powers.
+      const size = weightOf(row) * (1 + limits.keptDocuments_items.value);
+      kept.set(row.id, { stamp, row, shown: new Map() }, { size });
+      ids.set(name, row.id);
+    },
+    find: (id, stamp, powers, present) => {
+      const found = kept.get(id);
+      if (found?.stamp !== stamp) return undefined;
+      const known = found.shown.get(powers);
+      if (known) return known;
+      const shown = present({ ...found.row }, powers);
+      // Not enumerable: a copy of the row that says something else must not have the document of this one.
+      Object.defineProperty(shown, keptDocument, { value: {} satisfies KeptDocument });
+      if (found.shown.size < limits.keptDocuments_items.value) found.shown.set(powers, shown);
+      return shown;
+    },
+  };
+}
+
+const overheadBytes = 2048;
+
+/** About what the row takes: the length of its text, where it can be long, and a little for all else. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (value === null || typeof value !== 'object') return 8;
+  return Object.values(value).reduce((sum: number, member) => sum + weightOf(member), overheadBytes / 16);
+}

@@ -1,0 +1,63 @@
+/** The first of three steps: what a request says, read as far as it can be before anybody is asked for anything. */
+import type { FastifyRequest } from 'fastify';
+import type { Actor, Credential } from '../core/access/actor.ts';
+import type { Config } from '../core/config.ts';
+import type { Asked } from '../core/jsonapi/decide.ts';
+import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
+import { inspectParams, inspectQuery } from '../core/jsonapi/guard.ts';
+import { readInclude } from '../core/jsonapi/include.ts';
+import { pageFrom, pageParameters } from '../core/jsonapi/page.ts';
+import { type RawQuery, readQuery } from '../core/jsonapi/query.ts';
+import type { Params } from '../core/jsonapi/records.ts';
+import { incoming } from './incoming.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Who a request's token stands for, as far as is known before its subject is found. */
+export interface Caller {
+  credential: Credential;
+  actor: Actor;
+  /** Whether it was read for this request, and not remembered from another one. */
+  isCertain: boolean;
+}
+
+/** A request with what only its answer needs. */
+export interface Received extends Asked {
+  include: readonly (readonly string[])[];
+  /** The address asked for, without its query. */
+  path: string;
+  rawQuery: RawQuery;
+}
+
+const noBytes = Buffer.alloc(0);
+
+export function receive(one: AnyEndpoint, request: FastifyRequest, config: Config): Received {
+  const params = request.params as Params;
+  const rawQuery = request.query as RawQuery;
+  inspectParams(params);
+  inspectQuery(rawQuery, request.url);
+  const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
+  const query = readQuery(rawQuery, { ...one.query, ...pageParameters(one.answer) });
+  return {
+    id: request.id,
+    remoteAddress: request.ip,
+    ...request.caller!,
+    params,
+    query,
+    page: pageFrom(query, one.answer),
+    include: [
+      ...(one.include ? readInclude(rawQuery, one.include) : []),
+      ...always.map((path: string) => path.split('.')),
+    ],
+    integration: request.headers['x-terraform-integration']?.toString() ?? null,
+    body: one.body && request.body instanceof Buffer ? request.body : noBytes,
+    incoming: one.receives ? incoming(request.raw, one.receives.limitBytes(config)) : null,
+    // A request may name an absolute address, of which only the path is ours to repeat.
+    path: request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!,
+    rawQuery,
+  };
+}

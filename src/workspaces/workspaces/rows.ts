@@ -1,0 +1,162 @@
+/** The rows of workspaces: the SELECT of their documents, those of a condition, and the finder; read anew only where they changed. */
+import { withForceDelete, workspacePowers } from '../../access/workspace-levels.ts';
+import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import type { Actor } from '../../core/access/actor.ts';
+import type { Powers } from '../../core/access/powers.ts';
+import type { Row } from '../../core/jsonapi/fields.ts';
+import type { Finder, Look } from '../../core/jsonapi/records.ts';
+import type { Kept } from '../../core/store/kept.ts';
+import { type Fragment, held, none, type Sql } from '../../core/store/store.ts';
+import { ownPolicyColumns } from '../../organizations/data-retention-policies/data-retention-policy.ts';
+import type { Workspace } from './attributes.ts';
+import { effectiveAgentPool, effectiveExecutionMode } from './execution-mode.ts';
+
+/** Everything that documents show, but for what the caller may do. */
+const documentColumns = (sql: Sql): Fragment => sql`
+    workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
+    projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
+    ${effectiveExecutionMode(sql)} as effective_execution_mode, ${effectiveAgentPool(sql)} as effective_agent_pool_id,
+    array(
+      select tags.name from workspace_tags
+      join tags on tags.id = workspace_tags.tag_id
+      where workspace_tags.workspace_id = workspaces.id
+      order by tags.name
+    ) as tag_names,
+    array(
+      select state_version_outputs.id from state_version_outputs
+      where state_version_outputs.state_version_id = workspaces.current_state_version_id
+      order by state_version_outputs.id
+    ) as output_ids,
+    array(
+      select variables.id from variables
+      where variables.workspace_id = workspaces.id
+      order by variables.created_at, variables.id
+    ) as variable_ids,
+    ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+    oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url`;
+
+/** The revisions of all that a document shows, and what the actor's teams may do with the workspace. */
+const stampColumns = (sql: Sql, actor: Actor): Fragment => sql`
+    workspaces.id, workspaces.organization_id,
+    (workspaces.revision # projects.revision # organizations.revision)::text as stamp, ${grantColumns(sql, actor)}`;
+
+const allTables = (sql: Sql): Fragment => sql`
+    workspaces
+    join organizations on organizations.id = workspaces.organization_id
+    join projects on projects.id = workspaces.project_id
+    left join data_retention_policies on data_retention_policies.workspace_id = workspaces.id
+    left join oauth_tokens on oauth_tokens.id = workspaces.vcs_repo ->> 'oauth-token-id'
+    left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id`;
+
+/** The workspaces of a condition with what tells whether their kept rows still hold, and the columns of `more`. */
+export const stampedWorkspaces = (sql: Sql, actor: Actor, condition: Fragment, more: Fragment = none): Fragment => sql`
+  select ${stampColumns(sql, actor)}${more}
+  from workspaces
+  join organizations on organizations.id = workspaces.organization_id
+  join projects on projects.id = workspaces.project_id
+  where ${condition}`;
+
+function wholeWorkspaces(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  { more = none, rest = none }: { more?: Fragment; rest?: Fragment } = {},
+): Promise<Row[]> {
+  return sql<Row[]>`
+    select ${documentColumns(sql)}, ${stampColumns(sql, actor)}${more}
+    from ${allTables(sql)}
+    where ${condition}
+    ${rest}`;
+}
+
+/** The workspaces of a condition that the actor may read, as they are read everywhere. */
+export async function visibleWorkspaces(
+  sql: Sql,
+  actor: Actor,
+  condition: Fragment,
+  rest?: Fragment,
+): Promise<Workspace[]> {
+  const rows = await wholeWorkspaces(sql, actor, condition, rest && { rest });
+  return rows.map(row => presented(row, grantedPowers(row, actor))).filter(mayRead);
+}
+
+const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
+
+/** The row as it is for a caller of these powers: the names of variables are not for everyone. */
+function presented(row: Row, granted: Powers<'workspace'>): Workspace {
+  row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
+  if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
+  return row as Workspace;
+}
+
+/** The rows of `stampedWorkspaces` as documents show them: only what is not kept as it is now is read. */
+export async function shownWorkspaces(sql: Sql, actor: Actor, stamped: readonly Row[]): Promise<Workspace[]> {
+  const { kept } = sql;
+  const keptOf = (row: Row) => kept?.find(row.id, row['stamp'], grantedPowers(row, actor), presentedFor);
+  const current = new Map(stamped.flatMap(row => keptOf(row) ?? []).map(row => [row.id, row]));
+  const missing = stamped.map(({ id }) => id).filter(id => !current.has(id));
+  if (missing.length > 0) {
+    const rows = await wholeWorkspaces(sql, actor, sql`workspaces.id = any(${missing})`);
+    for (const row of rows) current.set(row.id, keptAs(kept, row, grantedPowers(row, actor)));
+  }
+  return stamped.flatMap(({ id }) => (current.get(id) as Workspace | undefined) ?? []).filter(mayRead);
+}
+
+const presentedFor = (row: Row, powers: number) => presented(row, workspacePowers.from(powers));
+
+/** Keeps the row, without what one caller's teams may do, and returns it as it is for these powers. */
+function keptAs(kept: Kept | undefined, found: Row, powers: Powers<'workspace'>): Row {
+  const { workspace_powers: _byWorkspace, project_powers: _byProject, caller_stamp: _caller, ...rest } = found;
+  const row = rest as Row;
+  kept?.keep(row, row['stamp'], `${row['organization_name']}/${row['name']}`);
+  return kept?.find(row.id, row['stamp'], powers, presentedFor) ?? presented({ ...row }, powers);
+}
+
+/**
+ * The workspace of a condition, its row held. One that moves to another project while the statement waits for its row fits
+ * the joined rows no more and seems to be gone: the next look finds it, if it is still there, with its row held already.
+ */
+export async function heldWorkspace(
+  { sql, actor, lock, proof }: Look,
+  condition: Fragment,
+): Promise<Workspace | undefined> {
+  const look = async () => {
+    const rest = held(sql, lock, 'workspaces');
+    const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
+    const [row] = await wholeWorkspaces(sql, actor, readable, { more: proof.column, rest });
+    proof.of(row);
+    return row && presented(row, grantedPowers(row, actor));
+  };
+  return (await look()) ?? (lock === null ? undefined : look());
+}
+
+/** By id, or by the organization's name and the workspace's. */
+export const workspaceById: Finder<Workspace> = {
+  parameter: 'workspace_id',
+  find: async (look, params) => {
+    const { sql, actor, lock, proof } = look;
+    const { workspace_id: id, organization_name: organization, workspace_name: name } = params;
+    const condition =
+      id === undefined
+        ? sql`organizations.name = ${organization!} and workspaces.name = ${name!}`
+        : sql`workspaces.id = ${id}`;
+    if (!sql.kept || lock !== null) return heldWorkspace(look, condition);
+    const isLikely = sql.kept.has(id ?? `${organization}/${name}`);
+    const [row] = isLikely
+      ? await sql<Row[]>`${stampedWorkspaces(sql, actor, condition, proof.column)}`
+      : await wholeWorkspaces(sql, actor, condition, { more: proof.column });
+    proof.of(row);
+    if (!row) return undefined;
+    if (!isLikely) keptAs(sql.kept, row, grantedPowers(row, actor));
+    const [workspace] = await shownWorkspaces(sql, actor, [row]);
+    return workspace;
+  },
+};
+
+/** Holds the row of the workspace of a condition, for a write to what hangs from it. False where the actor sees none. */
+export async function holdWorkspace({ sql, actor, lock }: Look, condition: Fragment): Promise<boolean> {
+  if (lock === null) return true;
+  const found = await sql`
+    select from workspaces where ${condition} and ${workspaceIsReadable(sql, actor)} ${held(sql, lock, 'workspaces')}`;
+  return found.length > 0;
+}
