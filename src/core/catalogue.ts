@@ -5,6 +5,8 @@ export interface CatalogueEntry {
   status: number;
   title: string;
   detail?: string;
+  /** When it is worth asking again, as the answer says. */
+  retryAfter_s?: number;
 }
 
 export const catalogue = {
@@ -58,6 +60,12 @@ export const catalogue = {
   },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
+  // 408: the request did not come.
+  'request-too-slow': {
+    status: 408,
+    title: 'request timeout',
+    detail: 'The request did not arrive in time. Nothing was changed.',
+  },
   // 409: the state of the record is in the way.
   'workspace-locked': {
     status: 409,
@@ -219,6 +227,12 @@ export const catalogue = {
   },
   // 429, 5xx.
   'rate-limited': { status: 429, title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many of your requests are under way at once. Wait for one of them to end.',
+    retryAfter_s: 1,
+  },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
   'content-damaged': {
     status: 500,
@@ -230,6 +244,12 @@ export const catalogue = {
     title: 'service unavailable',
     detail:
       'Unable to unlock workspace. The latest state version is still pending; try again in a moment, or force-unlock once its state is known to be saved.',
+  },
+  'server-busy': {
+    status: 503,
+    title: 'service unavailable',
+    detail: 'The server has more under way than it can hold. Nothing was changed; try again in a moment.',
+    retryAfter_s: 1,
   },
   'store-unavailable': {
     status: 503,

@@ -1,5 +1,6 @@
 // The environment, read once into a typed, frozen Config. Nothing else reads process.env.
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -35,6 +36,8 @@ export type Config = Readonly<{
   connections: number;
   /** How many workspaces' rows and documents a server keeps at most. */
   keptWorkspaces: number;
+  /** Addresses and networks of proxies whose word on the caller's address is taken; undefined: nobody's. */
+  trustProxy?: readonly string[];
   /** Certificate chain and key, PEM: with both the server speaks https only. */
   tlsCertificate?: string;
   tlsKey?: string;
@@ -75,6 +78,7 @@ const settings = {
   TERRANE_RATE_LIMIT: { parse: text => wholeNumber(text, 1_000_000) },
   TERRANE_CONNECTIONS: { parse: text => wholeNumber(text, 1_000, 1) },
   TERRANE_KEPT_WORKSPACES: { parse: text => wholeNumber(text, 1_000_000, 1) },
+  TERRANE_TRUST_PROXY: { parse: networks },
   TERRANE_TLS_CERT: { secret: true, parse: pem },
   TERRANE_TLS_KEY: { secret: true, parse: pem },
 } as const satisfies Record<string, Setting>;
@@ -138,6 +142,7 @@ const fields: Record<Name, keyof Config> = {
   TERRANE_RATE_LIMIT: 'rateLimitPerSecond',
   TERRANE_CONNECTIONS: 'connections',
   TERRANE_KEPT_WORKSPACES: 'keptWorkspaces',
+  TERRANE_TRUST_PROXY: 'trustProxy',
   TERRANE_TLS_CERT: 'tlsCertificate',
   TERRANE_TLS_KEY: 'tlsKey',
 };
@@ -220,6 +225,19 @@ function longSecret(text: string): string {
 function longSecrets(text: string): string[] {
   const keys = text.split(/[,\n]/).map(key => key.trim());
   return keys.filter(key => key !== '').map(longSecret);
+}
+
+/** `10.0.0.0/8, 192.0.2.1`: the proxies in front of the server. */
+function networks(text: string): string[] {
+  return text.split(',').map(part => {
+    const [address = '', bits, ...rest] = part.trim().split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
+    const isMask = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    if (most > 0 && isMask && rest.length === 0) return part.trim();
+    throw new Error(
+      `must be addresses or networks, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(part)}.`,
+    );
+  });
 }
 
 function pem(text: string): string {

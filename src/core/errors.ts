@@ -32,7 +32,15 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return catalogue[this.faults[0].name].status;
+    return this.#entry.status;
+  }
+
+  get retryAfter_s(): number | undefined {
+    return this.#entry.retryAfter_s;
+  }
+
+  get #entry(): CatalogueEntry {
+    return catalogue[this.faults[0].name];
   }
 }
 

@@ -9,6 +9,16 @@ export interface Limit {
 const limit = (value: number, reason: string): Limit => ({ value, reason });
 
 export const limits = {
+  headers_bytes: limit(64 * 1024, 'A token, and what proxies add.'),
+  headers_items: limit(200, 'Ten times what clients and proxies send.'),
+  headersTime_ms: limit(10_000, 'They fit in a few packets; who takes longer holds a connection for nothing.'),
+  bodyTime_ms: limit(30_000, 'A body of 1 MiB over the slowest line that anybody works on.'),
+  longBodyPause_ms: limit(30_000, 'An upload of a state may take long as a whole, but it moves.'),
+  longBodyTime_ms: limit(3_600_000, 'A state of 1 GiB at 300 kB a second.'),
+  connections_items: limit(10_000, 'Each takes some ten kilobytes, and a file descriptor.'),
+  callerRequests_items: limit(64, 'A plan over many workspaces with the greatest parallelism that clients offer.'),
+  requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),
+  bodies_bytes: limit(64 * 1024 * 1024, 'Of bodies that are read whole: sixty-four of the longest.'),
   body_bytes: limit(1024 * 1024, 'The largest honest body is a variable of 256 KiB, escaped.'),
   bodyDepth_levels: limit(32, 'Documents are eight deep.'),
   bodyList_items: limit(1000, 'What people select at once; more are sent in several requests.'),

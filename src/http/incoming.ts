@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.ts';
 import type { Incoming } from '../core/jsonapi/incoming.ts';
+import { limits } from '../core/limits.ts';
 
 /** Throws `body-too-large` where the request declares more than `limit` bytes. */
 export function incoming(message: IncomingMessage, limit: number): Incoming {
@@ -13,8 +14,12 @@ export function incoming(message: IncomingMessage, limit: number): Incoming {
 /** A refusal in the middle leaves the request open: the caller could not read the answer otherwise. */
 async function* piecesOf(message: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
   let length = 0;
+  const late = () => message.emit('error', new ApiError('request-too-slow'));
+  const end = setTimeout(late, limits.longBodyTime_ms.value);
+  const pause = setTimeout(late, limits.longBodyPause_ms.value);
   try {
     for await (const piece of message.iterator({ destroyOnReturn: false })) {
+      pause.refresh();
       length += piece.length;
       if (length > limit) throw new ApiError('body-too-large', { limit }, { pointer: '' });
       yield piece;
@@ -23,6 +28,8 @@ async function* piecesOf(message: IncomingMessage, limit: number): AsyncGenerato
     if (error instanceof ApiError) throw error;
     throw new ApiError('malformed-request', { reason: 'The body broke off before its end.' });
   } finally {
+    clearTimeout(end);
+    clearTimeout(pause);
     // What is left unread would stand in the way of the next request on the connection.
     message.resume();
   }

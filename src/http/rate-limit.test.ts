@@ -59,11 +59,13 @@ describe('without a limit', () => {
 
 describe('the window', () => {
   test('counts from its first request and begins anew a second later, for each key alone', () => {
-    const allow = rateLimiter(2);
-    expect(allow('a', 1000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
-    expect(allow('a', 1400)).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 0.6 });
-    expect(allow('a', 1999)).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 0.001 });
-    expect(allow('b', 1999)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
-    expect(allow('a', 2000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+    const { count, look } = rateLimiter(2);
+    expect(count('a', 1000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+    expect(count('a', 1400)).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 0.6 });
+    expect(count('a', 1999)).toEqual({ isAllowed: false, remaining: 0, resetSeconds: 0.001 });
+    expect(count('b', 1999)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
+    expect(look('b', 1999)).toEqual({ isAllowed: true, remaining: 0, resetSeconds: 1 });
+    expect(look('a', 1999).isAllowed).toBe(false);
+    expect(count('a', 2000)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 1 });
   });
 });

@@ -8,21 +8,38 @@ export interface Allowance {
   resetSeconds: number;
 }
 
+export interface RateLimiter {
+  /** Counts a request. */
+  count: (key: string, now?: number) => Allowance;
+  /** What a request would be told, without counting it. */
+  look: (key: string, now?: number) => Allowance;
+}
+
 const windowMilliseconds = 1000;
 const callersLimit = 100_000;
 
 /** A fixed window of one second for each key. */
-export function rateLimiter(requestsPerSecond: number): (key: string, now?: number) => Allowance {
+export function rateLimiter(requestsPerSecond: number): RateLimiter {
   const windows = new LRUCache<string, { startedAt: number; count: number }>({ max: callersLimit });
-  return (key, now = Date.now()) => {
+  const windowOf = (key: string, now: number) => {
     const known = windows.get(key);
-    const window = known && now - known.startedAt < windowMilliseconds ? known : { startedAt: now, count: 0 };
-    window.count += 1;
-    windows.set(key, window);
-    return {
-      isAllowed: window.count <= requestsPerSecond,
-      remaining: Math.max(0, requestsPerSecond - window.count),
-      resetSeconds: (window.startedAt + windowMilliseconds - now) / 1000,
-    };
+    return known && now - known.startedAt < windowMilliseconds ? known : { startedAt: now, count: 0 };
+  };
+  const allowance = (window: { startedAt: number; count: number }, now: number): Allowance => ({
+    isAllowed: window.count <= requestsPerSecond,
+    remaining: Math.max(0, requestsPerSecond - window.count),
+    resetSeconds: (window.startedAt + windowMilliseconds - now) / 1000,
+  });
+  return {
+    count: (key, now = Date.now()) => {
+      const window = windowOf(key, now);
+      window.count += 1;
+      windows.set(key, window);
+      return allowance(window, now);
+    },
+    look: (key, now = Date.now()) => {
+      const { startedAt, count } = windowOf(key, now);
+      return allowance({ startedAt, count: count + 1 }, now);
+    },
   };
 }

@@ -10,6 +10,7 @@ import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
 import { readAhead, type Transfer } from '../core/jsonapi/transfer.ts';
 import { mediaType, type Presentation, send } from './answer.ts';
+import type { RouteConfig } from './bounds.ts';
 import { incoming } from './incoming.ts';
 import { receive } from './receive.ts';
 
@@ -29,6 +30,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, presentation: Present
     app.route({
       method: one.method,
       url: `/api/v2${path}`,
+      config: { isLong: one.receives !== undefined } satisfies RouteConfig,
       handler: (request, reply) => serve(one, request, reply, presentation),
     });
   }
@@ -54,6 +56,7 @@ export function mountTransfers(app: FastifyInstance, transfers: readonly Transfe
       scope.route({
         method: one.method,
         url: one.path,
+        config: { isLong: true } satisfies RouteConfig,
         handler: (request, reply) => transfer(one, request, reply, presentation),
       });
     }

@@ -6,8 +6,16 @@ import { randomBase62 } from '../../core/store/ids.ts';
 /** A new token: `terrane_`, 40 random base62 characters (238 bits), `_` and the CRC-32 of what precedes, in hex. */
 export function newToken(): string {
   const body = `terrane_${randomBase62(40)}`;
-  return `${body}_${crc32(body).toString(16).padStart(8, '0')}`;
+  return `${body}_${checksumOf(body)}`;
 }
+
+/** Whether the text can be a token at all: one of our own form has the right checksum. Others may be an operator's choice. */
+export function mayBeToken(text: string): boolean {
+  const [, body, checksum] = /^(terrane_\w{40})_([0-9a-f]{8})$/.exec(text) ?? [];
+  return body ? checksum === checksumOf(body) : !text.startsWith('terrane_');
+}
+
+const checksumOf = (body: string) => crc32(body).toString(16).padStart(8, '0');
 
 /** HMAC-SHA-256 under the installation's pepper: a stolen database yields no token. */
 export function tokenHash(pepper: string, token: string): Buffer {

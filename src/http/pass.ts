@@ -1,0 +1,103 @@
+/** What every request passes through, in its order: one host, a caller, within the limits, of the right media type. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor, Callers, Credential } from '../core/access/actor.ts';
+import type { Config } from '../core/config.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Services } from '../core/jsonapi/decide.ts';
+import { limits } from '../core/limits.ts';
+import type { Store } from '../core/store/store.ts';
+import { lastUsed } from '../people/tokens/last-used.ts';
+import { mayBeToken, tokenHash } from '../people/tokens/secret.ts';
+import { mediaType } from './answer.ts';
+import { boundRequests } from './bounds.ts';
+import { clientHeaders } from './discovery.ts';
+import { type Allowance, rateLimiter } from './rate-limit.ts';
+import type { Caller } from './receive.ts';
+
+const lastUsedIntervalMilliseconds = 5000;
+const api = '/api/v2/';
+
+/** Paths below `/api/v2` that need no token. */
+const openPaths = new Set(['/api/v2/ping', '/api/v2/openapi.json']);
+
+export function passEveryRequest(app: FastifyInstance, { config, deployment, store, callers }: Services): void {
+  const limiter = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
+  const bound = boundRequests();
+  const uses = lastUsed(store);
+  const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedIntervalMilliseconds);
+  timer.unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await uses.flush().catch(fault => app.log.warn(fault));
+  });
+  const headers = { ...clientHeaders(deployment), 'cache-control': 'no-store' };
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    requireOneHost(request);
+    requireFewHeaders(request);
+    // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
+    const route = request.is404 ? request.url : request.routeOptions.url!;
+    if (!route.startsWith(api) || openPaths.has(route)) return bound(request, request.ip);
+    reply.headers(headers);
+    const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const credential = token && mayBeToken(token) ? tokenHash(config.tokenPepper ?? '', token) : null;
+    const known = credential ? callers.remembered(credential) : undefined;
+    const key = known?.userId ?? request.ip;
+    bound(request, key);
+    // Whoever is known is counted before anything is read. Of the others, those whose address has failed too often
+    // are refused, and only those who turn out to be nobody count against it.
+    if (limiter) limit(known ? limiter.count(key) : limiter.look(key), config, reply);
+    const caller = credential && (await callerOf(credential, known, callers, store));
+    if (limiter && !known) limit(limiter.count(caller?.actor.userId ?? key), config, reply);
+    if (!caller) throw new ApiError('unauthorized');
+    uses.note(caller.actor.tokenId);
+    request.caller = caller;
+    if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request;
+    request.log.debug({ method, url, status: reply.statusCode, milliseconds: reply.elapsedTime }, 'request');
+  });
+}
+
+/** Whom this process takes the caller for: remembered, and then to be proved with the first statement, or read now. */
+async function callerOf(
+  credential: Credential,
+  known: Actor | undefined,
+  callers: Callers,
+  store: Store,
+): Promise<Caller | null> {
+  if (known) return { credential, actor: known, isCertain: false };
+  const actor = await callers.read(store.read, credential);
+  return actor && { credential, actor, isCertain: true };
+}
+
+/** Without one, or with two, a proxy and this server could disagree about who is asked. */
+function requireOneHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length === 1 || (hosts.length === 0 && raw.httpVersion === '1.0')) return;
+  throw new ApiError('malformed-request', { reason: 'A request has exactly one Host header.' }, { header: 'Host' });
+}
+
+/** Node leaves out those past its limit without a word, and one of them could matter. */
+function requireFewHeaders({ raw }: FastifyRequest): void {
+  if (raw.rawHeaders.length / 2 >= limits.headers_items.value) throw new ApiError('header-too-large');
+}
+
+/** §1: also without a body, since clients always say it and browsers cannot forge it. */
+function requireMediaType(request: FastifyRequest): void {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  if (type !== mediaType) throw new ApiError('media-type', undefined, { header: 'Content-Type' });
+}
+
+function limit(allowance: Allowance, config: Config, reply: FastifyReply): void {
+  const reset = Math.max(0, allowance.resetSeconds).toFixed(3);
+  reply.headers({
+    'x-ratelimit-limit': String(config.rateLimitPerSecond),
+    'x-ratelimit-remaining': String(allowance.remaining),
+    'x-ratelimit-reset': reset,
+  });
+  if (allowance.isAllowed) return;
+  reply.header('retry-after', reset);
+  throw new ApiError('rate-limited');
+}

@@ -1,0 +1,54 @@
+/** Every refusal and every failure leaves through here, as a JSON:API error document (§7). */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, errorDocument } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { storeFault } from '../core/store/faults.ts';
+import { mediaType } from './answer.ts';
+
+export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = refusalOf(fault);
+  // A refusal that means "not yet" is no failure of ours.
+  if (error.status === 500 || (error.status > 500 && error !== fault)) request.log.error(fault);
+  // Some of the body may still be on its way: whatever comes next on this connection could be the rest of it.
+  if (error.status === 408) reply.header('connection', 'close');
+  if (error.retryAfter_s !== undefined) reply.header('retry-after', String(error.retryAfter_s));
+  return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
+}
+
+function refusalOf(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault;
+  const { code, statusCode, message } = fault as FastifyError;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body-too-large', { limit: limits.body_bytes.value }, { pointer: '' });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('media-type', undefined, { header: 'Content-Type' });
+    case 'FST_ERR_BAD_URL':
+      return malformed('The path is not valid percent-encoding.', { parameter: 'path' });
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed(message, { pointer: '' });
+  const meant = storeFault(fault);
+  return meant instanceof ApiError ? meant : new ApiError('internal');
+}
+
+const malformed = (reason: string, source: { parameter: string } | { pointer: string }) =>
+  new ApiError('malformed-request', { reason }, source);
+
+/** Bytes that are not HTTP, headers past the limit, or headers that do not come: there is no request, only a socket. */
+export function refuseBytes(fault: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const error =
+    byCode[fault.code ?? '']?.() ?? new ApiError('malformed-request', { reason: 'This is not valid HTTP.' });
+  const body = errorDocument(error);
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\ncontent-type: ${mediaType}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+const byCode: Record<string, () => ApiError> = {
+  HPE_HEADER_OVERFLOW: () => new ApiError('header-too-large'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError('request-too-slow'),
+};
