@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
+import { registerMock } from './commands/mock.ts';
 import { registerReseal } from './commands/reseal.ts';
 import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
@@ -19,6 +20,7 @@ const program = new Command('terrane')
   .addHelpText('after', '\nExample:\n  $ terrane serve\n\nThe configuration is in docs/operating.md.');
 for (const register of [
   registerServe,
+  registerMock,
   registerMigrate,
   registerToken,
   registerLoginConfig,

@@ -18,20 +18,20 @@ export type Database = {
 };
 
 /**
- * Starts or reaches PostgreSQL and migrates it. `role` server insists on a data directory of its own; a command joins
- * the embedded PostgreSQL of a running server. Throws CommandError, EmbeddedError, DirectoryInUseError, MigrationError.
+ * Starts or reaches PostgreSQL and migrates it. `role` server insists on a data directory of its own, ephemeral
+ * needs it to survive nothing; a command joins the embedded PostgreSQL of a running server. Throws CommandError, EmbeddedError, DirectoryInUseError, MigrationError.
  */
 export async function openDatabase(
   config: Config,
   log: EmbeddedOptions['log'],
-  role: 'server' | 'command',
+  role: 'server' | 'ephemeral' | 'command',
 ): Promise<Database> {
   if (config.databaseUrl) {
     const connection = { url: config.databaseUrl };
     return { connection, config, applied: await migrateReachable(connection), close: async () => undefined };
   }
-  const open = role === 'server' ? startEmbedded : openEmbedded;
-  const embedded = await open({ dataDirectory: config.dataDirectory, log });
+  const open = role === 'command' ? openEmbedded : startEmbedded;
+  const embedded = await open({ dataDirectory: config.dataDirectory, log, durable: role !== 'ephemeral' });
   try {
     const { applied } = await migrate(embedded.connection);
     const kept = (file: string, loss: string) => keptSecret(join(config.dataDirectory, file), loss);

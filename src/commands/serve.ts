@@ -29,18 +29,24 @@ export function registerServe(program: Command): void {
     .option('--end-with-parent', 'stop when the process that started this one ends, as npm start needs it')
     .addHelpText('after', '\nExample:\n  $ PORT=9000 TERRANE_DATA_DIR=/srv/terrane terrane serve')
     .action(async ({ endWithParent }: { endWithParent?: boolean }) => {
-      await serve(configuration(), stopSignal(endWithParent ?? false));
+      await serve(configuration(), stopSignal(endWithParent ?? false), { role: 'server', announce: welcomeOperator });
       // Nothing may hold the process back now: everything is closed.
       process.exit(0);
     });
 }
 
+/** What kind of server it is, and what it says once it answers. */
+export type Serving = {
+  role: 'server' | 'ephemeral';
+  announce: (address: string, config: Config) => void;
+};
+
 /** Serves until a signal asks it to stop; then finishes the requests under way and resolves. */
-async function serve(given: Config, stop: StopSignal): Promise<void> {
+export async function serve(given: Config, stop: StopSignal, { role, announce }: Serving): Promise<void> {
   const closers: (() => Promise<unknown>)[] = [];
   try {
     const log = pino({ level: given.logLevel });
-    const database = await openDatabase(given, log, 'server');
+    const database = await openDatabase(given, log, role);
     const { config } = database;
     closers.push(database.close);
     const store = openStore(database.connection, { connections: config.connections });
@@ -51,9 +57,7 @@ async function serve(given: Config, stop: StopSignal): Promise<void> {
     closers.push(drainer(app));
     if (stop.isRequested()) return;
     await listen(app, config);
-    // On the error output, for people; the standard output is for the log, one JSON object a line.
-    const isKept = existsSync(join(config.dataDirectory, 'admin-token'));
-    console.error(welcome(addressOf(app, config), tokenSource(config, isKept)));
+    announce(addressOf(app, config), config);
     await stop.requested;
     log.debug({}, 'stopping');
   } finally {
@@ -61,9 +65,15 @@ async function serve(given: Config, stop: StopSignal): Promise<void> {
   }
 }
 
-type StopSignal = { requested: Promise<void>; isRequested: () => boolean };
+/** On the error output, for people; the standard output is for the log, one JSON object a line. */
+function welcomeOperator(address: string, config: Config): void {
+  const isKept = existsSync(join(config.dataDirectory, 'admin-token'));
+  console.error(welcome(address, tokenSource(config, isKept)));
+}
 
-function stopSignal(endWithParent: boolean): StopSignal {
+export type StopSignal = { requested: Promise<void>; isRequested: () => boolean };
+
+export function stopSignal(endWithParent: boolean): StopSignal {
   let first_ms: number | undefined;
   const requested = new Promise<void>(resolve => {
     const request = () => {

@@ -115,6 +115,14 @@ export function loadConfig(environment: Environment = process.env): { config: Co
   return { config: Object.freeze({ ...defaults, ...given }), warnings: warningsFor(environment, names) };
 }
 
+/** The configuration of a server that keeps nothing: the operator's secrets, the database among them, are not looked at. */
+export function loadEphemeralConfig(own: Environment): ReturnType<typeof loadConfig> {
+  const names = Object.keys(settings) as Name[];
+  const ignored = new Set<string>(names.filter(isSecret).flatMap(name => [name, `${name}_FILE`]));
+  const given = Object.entries(process.env).filter(([name]) => !ignored.has(name) && name !== 'TERRANE_PUBLIC_URL');
+  return loadConfig({ TERRANE_LOG_LEVEL: 'silent', ...Object.fromEntries(given), ...own });
+}
+
 /** What the data directory keeps for the embedded PostgreSQL, and nobody for the operator's. */
 const shared = {
   TERRANE_TOKEN_PEPPER: 'all servers of a database share it.',
