@@ -19,6 +19,7 @@ export const limits = {
   callerRequests_items: limit(64, 'A plan over many workspaces with the greatest parallelism that clients offer.'),
   requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),
   bodies_bytes: limit(64 * 1024 * 1024, 'Of bodies that are read whole: sixty-four of the longest.'),
+  callerBodies_bytes: limit(8 * 1024 * 1024, 'So that it takes eight callers, and not one, to fill them.'),
   body_bytes: limit(1024 * 1024, 'The largest honest body is a variable of 256 KiB, escaped.'),
   bodyDepth_levels: limit(32, 'Documents are eight deep.'),
   bodyList_items: limit(1000, 'What people select at once; more are sent in several requests.'),

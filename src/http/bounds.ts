@@ -1,12 +1,13 @@
 /** What one caller, and all of them together, may have under way; and how long a body may take to come. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 
 /** Counts what is under way, by key and altogether. */
 export interface Counter {
-  /** Whether there was room for `amount` more of this key. What was taken is to be given back. */
-  take: (key: string, amount: number) => boolean;
+  /** Takes `amount` more for this key, to be given back; throws where the key, or the server, has no room for it. */
+  take: (key: string, amount: number) => void;
   giveBack: (key: string, amount: number) => void;
 }
 
@@ -16,10 +17,10 @@ export function counter(mostOfOne: number, mostOfAll: number): Counter {
   return {
     take: (key, amount) => {
       const own = (taken.get(key) ?? 0) + amount;
-      if (own > mostOfOne || all + amount > mostOfAll) return false;
+      if (own > mostOfOne) throw new ApiError('too-many-requests');
+      if (all + amount > mostOfAll) throw new ApiError('server-busy');
       taken.set(key, own);
       all += amount;
-      return true;
     },
     giveBack: (key, amount) => {
       const own = (taken.get(key) ?? 0) - amount;
@@ -34,46 +35,65 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What is given back once the request is over, whichever way it ends. */
     atEnd: (() => void)[];
+    /** The account or the address that has this request under way. */
+    countedFor: string | null;
   }
 }
 
 /** Runs what a request has put into `atEnd` when its answer is sent, or its connection gone. */
 export function endRequests(app: FastifyInstance): void {
   app.decorateRequest('atEnd');
+  app.decorateRequest('countedFor', null);
   app.addHook('onRequest', async (request, reply) => {
     request.atEnd = [];
     reply.raw.once('close', () => {
       for (const end of request.atEnd.splice(0)) end();
+      endUnread(request.raw);
     });
   });
 }
 
-/** Refuses a request of a caller who has too many under way. */
+/** A request may be answered before all of it has come. The rest is read, so that its sender sees the answer, but not for ever. */
+function endUnread(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), limits.bodyTime_ms.value).unref();
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Whom a request counts for: an account, whichever of its tokens it uses, or an address that nobody is known by. */
+export const callerKey = ({ caller, ip }: FastifyRequest): string => caller?.actor.userId ?? ip;
+
+/** Refuses a request of a caller who has too many under way. To be asked again once somebody is known by name. */
 export function boundRequests(): (request: FastifyRequest, caller: string) => void {
   const underWay = counter(limits.callerRequests_items.value, limits.requests_items.value);
   return (request, caller) => {
-    if (!underWay.take(caller, 1)) throw new ApiError('too-many-requests');
-    request.atEnd.push(() => underWay.giveBack(caller, 1));
+    const before = request.countedFor;
+    if (before === caller) return;
+    underWay.take(caller, 1);
+    request.countedFor = caller;
+    if (before !== null) underWay.giveBack(before, 1);
+    else request.atEnd.push(() => underWay.giveBack(request.countedFor!, 1));
   };
 }
 
 /** Bounds the bodies that are held in memory until they are judged, and the time that each may take to come. */
 export function boundBodies(app: FastifyInstance): void {
-  const held = counter(limits.bodies_bytes.value, limits.bodies_bytes.value);
+  const held = counter(limits.callerBodies_bytes.value, limits.bodies_bytes.value);
   app.addHook('preParsing', async (request, _reply, payload) => {
     // Long bodies are taken in piece by piece, each in its own time.
     if ((request.routeOptions.config as RouteConfig).isLong) return;
-    const declared = Number(request.headers['content-length'] ?? limits.body_bytes.value);
-    const size = Math.min(declared, limits.body_bytes.value);
+    const { 'content-length': declared, 'transfer-encoding': inPieces } = request.headers;
+    const size = Math.min(inPieces ? Number.POSITIVE_INFINITY : Number(declared ?? 0), limits.body_bytes.value);
     if (size === 0) return;
-    if (!held.take('', size)) throw new ApiError('server-busy');
+    const caller = callerKey(request);
+    held.take(caller, size);
     // Who reads the body is told that it broke off; the connection stays, so that the caller is told, too.
     const late = () => payload.emit('error', Object.assign(new ApiError('request-too-slow'), { statusCode: 408 }));
     const timer = setTimeout(late, limits.bodyTime_ms.value);
     payload.once('end', () => clearTimeout(timer));
     request.atEnd.push(() => {
       clearTimeout(timer);
-      held.giveBack('', size);
+      held.giveBack(caller, size);
     });
   });
 }

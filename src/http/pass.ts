@@ -9,7 +9,7 @@ import type { Store } from '../core/store/store.ts';
 import { lastUsed } from '../people/tokens/last-used.ts';
 import { mayBeToken, tokenHash } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
-import { boundRequests } from './bounds.ts';
+import { boundRequests, callerKey } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import type { Caller } from './receive.ts';
@@ -19,6 +19,8 @@ const api = '/api/v2/';
 
 /** Paths below `/api/v2` that need no token. */
 const openPaths = new Set(['/api/v2/ping', '/api/v2/openapi.json']);
+
+const healthPaths = new Set(['/healthz', '/readyz']);
 
 export function passEveryRequest(app: FastifyInstance, { config, deployment, store, callers }: Services): void {
   const limiter = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
@@ -37,6 +39,8 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     requireFewHeaders(request);
     // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
     const route = request.is404 ? request.url : request.routeOptions.url!;
+    // Balancers share their address with everyone whom they stand before, and must hear how the server is.
+    if (healthPaths.has(route)) return;
     if (!route.startsWith(api) || openPaths.has(route)) return bound(request, request.ip);
     reply.headers(headers);
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -52,6 +56,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (!caller) throw new ApiError('unauthorized');
     uses.note(caller.actor.tokenId);
     request.caller = caller;
+    bound(request, callerKey(request));
     if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
   app.addHook('onResponse', async (request, reply) => {

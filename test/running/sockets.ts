@@ -10,8 +10,20 @@ export interface RawAnswer {
   text: string;
 }
 
+/** A request of which only a part was sent. */
+export interface Begun {
+  /** The first answer, whether or not the connection goes on. */
+  answer: Promise<RawAnswer | undefined>;
+  /** That the server has ended the connection. */
+  ended: Promise<unknown>;
+  write: (text: string) => void;
+  end: () => void;
+}
+
 export interface Listening {
   port: number;
+  /** Sends the beginning of a request, and resolves once the server has read it. */
+  begin: (head: string) => Promise<Begun>;
   /** Sends the bytes on a connection of their own and resolves with the answers until the server closes it. */
   send: (...bytes: (string | Buffer)[]) => Promise<RawAnswer[]>;
   /** As `send`, for one request that is answered once. */
@@ -27,6 +39,7 @@ export function useListening(app: TestApp): Listening {
     const send = (...bytes: (string | Buffer)[]) => exchange(port, bytes);
     Object.assign(holder, {
       port,
+      begin: (head: string) => begin(port, head),
       send,
       ask: async (head: string, body: string | Buffer = '') => {
         const [answer] = await send(`${head}connection: close\r\n\r\n`, body);
@@ -43,6 +56,24 @@ async function exchange(port: number, bytes: readonly (string | Buffer)[]): Prom
   const received = collect(socket);
   for (const part of bytes) socket.write(part);
   return parseAnswers(await received);
+}
+
+async function begin(port: number, head: string): Promise<Begun> {
+  const socket = connect(port, '127.0.0.1');
+  const ended = collect(socket);
+  const answer = new Promise<Buffer>(resolve => {
+    socket.once('data', resolve);
+    socket.once('close', () => resolve(Buffer.alloc(0)));
+  });
+  await new Promise(resolve => socket.write(head, resolve));
+  // What is sent later, on any connection, is read later.
+  await exchange(port, ['GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n']);
+  return {
+    answer: answer.then(bytes => parseAnswers(bytes)[0]),
+    ended,
+    write: text => void socket.write(text),
+    end: () => socket.destroy(),
+  };
 }
 
 /** Everything that arrives until the other side has ended, or broken, the connection. */
