@@ -1,9 +1,15 @@
 /** §2.2: the form of ids, and that none of their characters is likelier than another. */
 import { expect, test } from 'vitest';
-import { idPrefixes, newId, randomBase62 } from './ids.ts';
+import { derivedId, idPrefixes, newId, randomBase62 } from './ids.ts';
 
-test('§2.2 an id is its prefix and 16 letters and digits', () => {
-  for (const prefix of idPrefixes) expect(newId(prefix)).toMatch(new RegExp(`^${prefix}-[0-9A-Za-z]{16}$`));
+test('§2.2 an id is its prefix and 16 letters and digits that clients take for an id: without 0, O, I and l', () => {
+  for (const prefix of idPrefixes) {
+    const form = new RegExp(`^${prefix}-[1-9A-HJ-NP-Za-km-z]{16}$`);
+    for (let position = 0; position < 50; position += 1) {
+      expect(newId(prefix)).toMatch(form);
+      expect(derivedId(prefix, `text ${position}`)).toMatch(form);
+    }
+  }
 });
 
 test('no two of 100,000 ids are equal', () => {

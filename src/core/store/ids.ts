@@ -1,7 +1,10 @@
-/** Ids: a prefix and 16 base62 characters from a cryptographic source (§2.2). No other file makes one. */
+/** Ids: a prefix and 16 base58 characters from a cryptographic source (§2.2). No other file makes one. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Without `0`, `O`, `I` and `l`: clients take any other text for a name. Ids of earlier releases hold these four, too. */
+const base58 = base62.replace(/[0OIl]/g, '');
 
 /** Random bytes drawn many at a time: a call for each request's id took 13 of 430 µs. */
 let pool = Buffer.alloc(0);
@@ -17,12 +20,19 @@ function nextByte(): number {
   return byte;
 }
 
-/** `count` random base62 characters; bytes past the last multiple of 62 are drawn again, so each is equally likely. */
+/** `count` random base62 characters. */
 export function randomBase62(count: number): string {
+  return randomText(count, base62);
+}
+
+/** Bytes past the last multiple of the alphabet's length are drawn again, so that each character is equally likely. */
+function randomText(count: number, alphabet: string): string {
+  const { length } = alphabet;
+  const usable = 256 - (256 % length);
   let text = '';
   while (text.length < count) {
     const byte = nextByte();
-    if (byte < 248) text += base62[byte % 62];
+    if (byte < usable) text += alphabet[byte % length];
   }
   return text;
 }
@@ -67,12 +77,12 @@ export const idPrefixes = [
 
 /** A new id such as `ws-6jrRyVDv1J8zQMB5`. */
 export function newId(prefix: (typeof idPrefixes)[number]): string {
-  return `${prefix}-${randomBase62(16)}`;
+  return `${prefix}-${randomText(16, base58)}`;
 }
 
 /** The id that follows from a text: the same text gives the same id. For records that are made again alike (seeds). */
 export function derivedId(prefix: (typeof idPrefixes)[number], text: string): string {
   let id = `${prefix}-`;
-  for (const byte of createHash('sha256').update(text).digest().subarray(0, 16)) id += base62[byte % 62];
+  for (const byte of createHash('sha256').update(text).digest().subarray(0, 16)) id += base58[byte % 58];
   return id;
 }
