@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { type Fault, faultAt, relationshipFault } from '../errors.ts';
 import type { Attribute, Deployment, Identifier } from './fields.ts';
-import { type Attributes, attributesIn, type Resource } from './resource.ts';
+import { type Attributes, attributesIn, type Resource, typesTaken } from './resource.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
 addFormats.default(ajv);
@@ -75,8 +75,7 @@ export interface DocumentOptions<Links extends Linkages> {
   relationships?: Links;
   /** Other names for an attribute: both are accepted, and must agree when both are given. */
   aliases?: Record<string, string>;
-  /** Further words for `data.type`. */
-  alsoTypes?: readonly string[];
+  /** Then it may be empty, too. */
   typeIsOptional?: boolean;
 }
 
@@ -85,7 +84,7 @@ export function documentBody<Fields extends Attributes, const Links extends Link
   subject: Resource<Fields>,
   options: DocumentOptions<Links> = {},
 ): Body<DocumentValue<Fields, Links>> {
-  const types = [...new Set([subject.type, ...(options.alsoTypes ?? [])])];
+  const types = typesTaken(subject, options.typeIsOptional);
   const links: Linkages = options.relationships ?? {};
   const prepared = new WeakMap<Deployment, ReturnType<typeof prepare>>();
   const parts = (deployment: Deployment) => {

@@ -19,11 +19,15 @@ export type Attributes = Record<string, Attribute>;
 export interface Resource<Fields extends Attributes = Attributes> {
   /** The JSON:API type: also the name of the OpenAPI component. */
   type: string;
+  /** Other words for the type that known clients send: bodies may bear them, answers never do. */
+  sentAs?: readonly string[];
   /** Where its documents bear one of several types: which, and how a row says its own. */
   typed?: { types: readonly string[]; typeOf: (row: Row) => string };
   attributes: Fields;
   relationships: Record<string, Relationship>;
   links?: (row: Row) => Record<string, string>;
+  /** Whether a row has links at all, where some have not: clients read an empty object as links. */
+  hasLinks?: (row: Row) => boolean;
   /** The rows with these ids that the actor may read, each once: what `include` shows. */
   load?: (sql: Sql, actor: Actor, ids: readonly string[]) => Promise<readonly Row[]>;
 }
@@ -43,6 +47,11 @@ export type AnyResource = Resource<any>;
 
 export function resource<const Fields extends Attributes>(definition: Resource<Fields>): Resource<Fields> {
   return definition;
+}
+
+/** What `data.type` of a body may say, the type itself first: every word that a known client has for it. */
+export function typesTaken({ type, typed, sentAs }: AnyResource, isOptional = false): string[] {
+  return [...new Set([type, ...(typed?.types ?? []), ...(sentAs ?? []), ...(isOptional ? [''] : [])])];
 }
 
 export function columnOf(name: string, field: Attribute): string {
@@ -125,7 +134,7 @@ export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
     type: types ? Type.Unsafe<string>({ type: 'string', enum: [...types] }) : Type.Literal(subject.type),
     attributes: Type.Object(Object.fromEntries(attributes)),
     ...(relationships.length > 0 && { relationships: Type.Object(Object.fromEntries(relationships)) }),
-    ...(subject.links && { links: linksSchema }),
+    ...(subject.links && { links: subject.hasLinks ? Type.Optional(linksSchema) : linksSchema }),
   });
 }
 
@@ -136,13 +145,14 @@ function renderer(subject: Resource, deployment: Deployment): (row: Row, gathere
     read: field.value ?? ((row: Row) => row[columnOf(name, field)]),
   }));
   const relations = relationshipsIn(subject, deployment);
-  const { type, typed, links } = subject;
+  const { type, typed, links, hasLinks } = subject;
   return (row, gathered) => {
     const attributes: Record<string, unknown> = {};
     for (const { name, read } of fields) attributes[name] = read(row, deployment);
     const relationships: Record<string, unknown> = {};
     for (const [name, relationship] of relations) relationships[name] = relate(relationship, row, gathered);
-    return { id: row.id, type: typed ? typed.typeOf(row) : type, attributes, relationships, links: links?.(row) };
+    const shownLinks = hasLinks?.(row) === false ? undefined : links?.(row);
+    return { id: row.id, type: typed ? typed.typeOf(row) : type, attributes, relationships, links: shownLinks };
   };
 }
 

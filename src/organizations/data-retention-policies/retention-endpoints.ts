@@ -11,7 +11,6 @@ import {
   type RetentionHolder,
   type RetentionType,
   removePolicy,
-  retentionTypes,
   setPolicy,
 } from './data-retention-policy.ts';
 
@@ -96,7 +95,6 @@ interface PolicyGiven {
 }
 
 const options = {
-  alsoTypes: retentionTypes,
   aliases: { deleteOlderThanNDays: 'delete-older-than-n-days' },
 };
 const described = documentBody(dataRetentionPolicies, options);

@@ -14,6 +14,7 @@ const count = nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }));
 
 export const subscriptions = resource({
   type: 'subscriptions',
+  sentAs: ['subscription'],
   attributes: {
     'agents-ceiling': column(count, { write: true }),
     'runs-ceiling': column(count, { write: true }),
@@ -52,9 +53,7 @@ export const subscribe = endpoint({
   paths: ['/admin/organizations/:organization_name/subscription'],
   subject: subscribers.byId('organization_name'),
   needs: policy['site:administer'],
-  // Clients write the type in the singular, or not at all.
   body: documentBody(subscriptions, {
-    alsoTypes: ['subscription', ''],
     typeIsOptional: true,
     relationships: { 'feature-set': toOne('feature-sets') },
     requiredRelationships: ['feature-set'],

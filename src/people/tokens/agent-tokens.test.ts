@@ -37,6 +37,12 @@ test('§5.6 201 with the text once; listed, shown and revoked by its id', async 
   expect((await app.get(path(), owner)).data).toEqual([]);
 });
 
+test('§5.6 the type that clients send, agent-tokens, is taken; answers bear the one that they read', async () => {
+  const made = await app.post(path(), owner, bodyOf('agent-tokens', { description: 'by a client' }));
+  expect([made.status, made.data?.type]).toEqual([201, 'authentication-tokens']);
+  expect((await app.post(path(), owner, bodyOf('agents', { description: 'x' }))).pointers).toEqual(['/data/type']);
+});
+
 test.each([{}, { description: '' }, { description: null }])(
   '§7 a description is needed: %j → 422',
   async attributes => {

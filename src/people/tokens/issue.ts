@@ -14,12 +14,9 @@ export interface Wishes {
   'expired-at'?: string | null;
 }
 
-/** Clients send the type in an older spelling, as an empty string or not at all. */
-const typesOf = { alsoTypes: ['authentication-token', ''], typeIsOptional: true };
+export const describedTokenBody = documentBody(tokens, { typeIsOptional: true, required: ['description'] });
 
-export const describedTokenBody = documentBody(tokens, { ...typesOf, required: ['description'] });
-
-const anyTokenBody = documentBody(tokens, typesOf);
+const anyTokenBody = documentBody(tokens, { typeIsOptional: true });
 
 /** Old clients post nothing at all: a token that nothing is wished for. */
 export const tokenBody: typeof anyTokenBody = {

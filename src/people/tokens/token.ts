@@ -20,6 +20,7 @@ const attributes = {
 
 export const tokens = resource({
   type: 'authentication-tokens',
+  sentAs: ['agent-tokens', 'authentication-token'],
   attributes,
   relationships: {
     team: reference('teams', 'team_id', row => `/api/v2/teams/${row['team_id']}`),

@@ -19,7 +19,8 @@ export const effectiveTagBindings = resource({
       isShown: isInherited,
     } satisfies Relationship,
   },
-  links: (row): Record<string, string> => (isInherited(row) ? { 'inherited-from': project(row) } : {}),
+  links: row => ({ 'inherited-from': project(row) }),
+  hasLinks: isInherited,
 });
 
 /** Whether the organization reserves the key for its projects: a workspace's own value yields to them. */

@@ -4,7 +4,7 @@ import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { row } from '../../core/store/store.ts';
 import { accessColumns, settleProjectAccess } from './rules.ts';
-import { teamProjectById, teamProjects, teamProjectTypes } from './team-project.ts';
+import { teamProjectById, teamProjects } from './team-project.ts';
 
 const paths = ['/team-projects/:team_project_id'] as const;
 
@@ -28,7 +28,7 @@ export const updateTeamProject = endpoint({
   paths,
   subject: teamProjectById,
   needs: policy['team-access:manage'],
-  body: documentBody(teamProjects, teamProjectTypes),
+  body: documentBody(teamProjects, { typeIsOptional: true }),
   answer: { status: 200, document: teamProjects, reads: teamProjectById },
   check: ({ subject, body: { attributes }, faults }) => {
     const settled = settleProjectAccess(attributes, subject);

@@ -9,7 +9,7 @@ import { row } from '../../core/store/store.ts';
 import { namedTeam } from '../../people/teams/team.ts';
 import { projectById } from '../projects/project.ts';
 import { accessColumns, settleProjectAccess } from './rules.ts';
-import { teamProjectById, teamProjects, teamProjectTypes } from './team-project.ts';
+import { teamProjectById, teamProjects } from './team-project.ts';
 
 export const createTeamProject = endpoint({
   operation: 'team-projects.create',
@@ -25,7 +25,7 @@ export const createTeamProject = endpoint({
     required: ['access'],
     relationships: { team: toOne('teams'), project: toOne('projects') },
     requiredRelationships: ['team', 'project'],
-    ...teamProjectTypes,
+    typeIsOptional: true,
   }),
   answer: { status: 201, document: teamProjects, reads: teamProjectById },
   errors: ['team-access-taken'],

@@ -51,11 +51,9 @@ const attributes = {
   'workspace-access': column(workspaceAccess.shown, { write: workspaceAccess.given }),
 };
 
-/** §5.4 One client writes another type than the one that it reads. */
-export const teamProjectTypes = { alsoTypes: ['team-project-access'], typeIsOptional: true };
-
 export const teamProjects = resource({
   type: 'team-projects',
+  sentAs: ['team-project-access'],
   attributes,
   relationships: {
     team: reference('teams', 'team_id', row => `/api/v2/teams/${row['team_id']}`),
