@@ -4,7 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { workspaceById } from '../../workspaces/workspaces/rows.ts';
-import { includePaths, runRecords, runs } from './run.ts';
+import { includePaths, runs, runsOfOrganization } from './run.ts';
 import { listQuery, matching, matchingInOrganization, organizationListQuery } from './search.ts';
 
 export const listWorkspaceRuns = endpoint({
@@ -20,7 +20,8 @@ export const listWorkspaceRuns = endpoint({
   answer: { status: 200, collection: runs, pages: 'always' },
   handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
     const condition = sql`runs.workspace_id = ${subject.id} and ${matching(sql, query)}`;
-    return runRecords.page({ sql, actor, page }, condition, sql`runs.position desc, runs.id`);
+    const ofOrganization = runsOfOrganization(subject.organization_id);
+    return ofOrganization.page({ sql, actor, page }, condition, sql`runs.position desc, runs.id`);
   },
 });
 
@@ -36,7 +37,7 @@ export const listOrganizationRuns = endpoint({
   include: includePaths,
   answer: { status: 200, collection: runs, pages: 'uncounted' },
   handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
-    const rows = await runRecords.read(
+    const rows = await runsOfOrganization(subject.organization_id).read(
       sql,
       actor,
       sql`runs.organization_id = ${subject.organization_id} and ${matchingInOrganization(sql, query)}`,

@@ -6,7 +6,7 @@ import { computed, integer } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { statusesThat } from '../queue/statuses.ts';
-import { isWaiting, runRecords, runs } from './run.ts';
+import { isWaiting, runs, runsOfOrganization } from './run.ts';
 
 export const showRunQueue = endpoint({
   operation: 'runs.queue',
@@ -21,7 +21,9 @@ export const showRunQueue = endpoint({
     const condition = sql`
       runs.organization_id = ${subject.organization_id}
       and (${isWaiting(sql, 'runs')} or runs.finished_at is null and runs.status = any(${statusesThat('works')}))`;
-    return runRecords.page({ sql, actor, page }, condition, sql`position_in_queue, runs.created_at, runs.id`);
+    // Those at work come before those that wait, as in their places in the queue.
+    const order = sql`${isWaiting(sql, 'runs')}, runs.created_at, runs.id`;
+    return runsOfOrganization(subject.organization_id).page({ sql, actor, page }, condition, order);
   },
 });
 

@@ -21,7 +21,7 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
-import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
+import { type Finder, type Records, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
@@ -165,13 +165,8 @@ export const powersOnRun = (row: Row, actor: Actor) => runPowersFrom(grantedPowe
 export const isWaiting = (sql: Sql, alias: string): Fragment =>
   sql`${sql(alias)}.status in ('pending', 'plan_queued', 'apply_queued')`;
 
-const runColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  runs.*, ${grantColumns(sql, actor)},
-  case when ${isWaiting(sql, 'runs')} then 1 + (
-    select count(*) from runs as ahead
-    where ahead.organization_id = runs.organization_id and ${isWaiting(sql, 'ahead')}
-      and (ahead.created_at, ahead.id) < (runs.created_at, runs.id)
-  ) else 0 end as position_in_queue,
+const runColumns = (sql: Sql, actor: Actor, position: Fragment): Fragment => sql`
+  runs.*, ${grantColumns(sql, actor)}, ${position} as position_in_queue,
   array(
     select run_events.id from run_events where run_events.run_id = runs.id
     order by run_events.created_at, run_events.id
@@ -180,15 +175,40 @@ const runColumns = (sql: Sql, actor: Actor): Fragment => sql`
     select comments.id from comments where comments.run_id = runs.id order by comments.created_at, comments.id
   ) as comment_ids`;
 
-export const runRecords = records<Run>({
-  table: 'runs',
-  columns: runColumns,
-  from: sql => sql`
-    runs
-    join workspaces on workspaces.id = runs.workspace_id`,
-  isVisible: workspaceIsReadable,
-  powers: powersOnRun,
-});
+/** Of one run, or of a few: those before it are counted. */
+const countedPosition = (sql: Sql): Fragment => sql`
+  case when ${isWaiting(sql, 'runs')} then 1 + (
+    select count(*) from runs as ahead
+    where ahead.organization_id = runs.organization_id and ${isWaiting(sql, 'ahead')}
+      and (ahead.created_at, ahead.id) < (runs.created_at, runs.id)
+  ) else 0 end`;
+
+const recordsOf = (position: (sql: Sql) => Fragment) =>
+  records<Run>({
+    table: 'runs',
+    columns: (sql, actor) => runColumns(sql, actor, position(sql)),
+    from: sql => sql`
+      runs
+      join workspaces on workspaces.id = runs.workspace_id`,
+    isVisible: workspaceIsReadable,
+    powers: powersOnRun,
+  });
+
+export const runRecords = recordsOf(countedPosition);
+
+/** For lists of runs of one organization: its queue is read once for the whole page, whatever the planner knows of it. */
+export function runsOfOrganization(organizationId: string): Records<Run> {
+  return recordsOf(
+    sql => sql`
+      case when ${isWaiting(sql, 'runs')} then array_position(
+        array(
+          select queued.id from runs as queued
+          where queued.organization_id = ${organizationId} and ${isWaiting(sql, 'queued')}
+          order by queued.created_at, queued.id
+        ), runs.id
+      ) else 0 end`,
+  );
+}
 
 /** A write holds the row of the workspace, as every move of its runs does; the run is read after that. */
 export const runById: Finder<Run> = {
