@@ -19,6 +19,7 @@ import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from '.
 import { includePaths } from './show.ts';
 import { addTags } from './tags.ts';
 import { toTags } from './tags-body.ts';
+import { noTriggers } from './triggers.ts';
 import { workspaces } from './workspace.ts';
 
 export const createWorkspace = endpoint({
@@ -45,6 +46,7 @@ export const createWorkspace = endpoint({
     if (project?.organization_id !== subject.organization_id) throw new ApiError('not-found');
     const before: SettingsBefore = {
       ...inheritedExecution,
+      ...noTriggers,
       vcs_repo: null,
       global_remote_state: subject.default_global_remote_state,
       project_remote_state: false,

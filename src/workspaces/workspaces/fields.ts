@@ -26,9 +26,9 @@ export const vcsRepoGiven = Type.Unsafe<VcsRepoGiven | null>({
       'x-rule': 'must have the form :org/:repo (or :org/:project/_git/:repo)',
     },
     'ingress-submodules': { type: 'boolean' },
-    'oauth-token-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
-    'app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
-    'github-app-installation-id': { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    'oauth-token-id': { type: ['string', 'null'], maxLength: 255 },
+    'app-installation-id': { type: ['string', 'null'], maxLength: 255 },
+    'github-app-installation-id': { type: ['string', 'null'], maxLength: 255 },
     'tags-regex': { type: ['string', 'null'], maxLength: 1024 },
   },
 });

@@ -47,8 +47,8 @@ const writable: Record<string, readonly string[]> = {
   'source-url': [],
   'speculative-enabled': [],
   'engine-version': ['terraform-version'],
-  'trigger-patterns': [],
-  'trigger-prefixes': [],
+  'trigger-patterns': ['trigger-prefixes'],
+  'trigger-prefixes': ['trigger-patterns'],
   'working-directory': [],
   'vcs-repo': ['vcs-repo-identifier', 'oauth-client-name'],
   'setting-overwrites': execution,
@@ -101,7 +101,10 @@ const plain = fc.record(
   },
   { requiredKeys: [] },
 );
-const settings = fc.tuple(plain, triggers, modes, schedules).map(parts => Object.assign({}, ...parts) as object);
+const settings = fc
+  .tuple(plain, triggers, modes, schedules)
+  .map(parts => Object.assign({}, ...parts) as Document)
+  .filter(given => given['file-triggers-enabled'] !== false || !given['trigger-patterns']?.length);
 
 /** A value of the same kind that is not the same. */
 function altered(value: unknown): unknown {

@@ -10,6 +10,7 @@ import { engineVersionFaults } from '../../organizations/engine-versions/known.t
 import { bindingFaults, bindingGiven } from '../tags/binding-rules.ts';
 import { type Execution, settleExecution } from './execution-mode.ts';
 import type { VcsRepo } from './fields.ts';
+import { settleTriggers, type Triggers } from './triggers.ts';
 import { settleVcsRepo } from './vcs-repo.ts';
 import { workspaces } from './workspace.ts';
 
@@ -22,7 +23,7 @@ export const settingsBody = {
 };
 
 /** What the rules compare with: the workspace before, or what a new one starts from. */
-export interface SettingsBefore extends Execution {
+export interface SettingsBefore extends Execution, Triggers {
   vcs_repo: VcsRepo | null;
   global_remote_state: boolean;
   project_remote_state: boolean;
@@ -48,7 +49,8 @@ export async function settle(
   const { overwrites_execution_mode, execution_mode, agent_pool_id } = before;
   const { execution, faults } = settleExecution(given, { overwrites_execution_mode, execution_mode, agent_pool_id });
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);
-  faults.push(...repoFaults, ...sharingFaults(given, before), ...placeFaults(given));
+  const { triggers, faults: triggerFaults } = settleTriggers(given, before);
+  faults.push(...repoFaults, ...triggerFaults, ...sharingFaults(given, before), ...placeFaults(given));
   if (given['agent-pool-id'] && execution.agent_pool_id === given['agent-pool-id']) {
     faults.push(...(await poolFaults(sql, place, given['agent-pool-id'], agent_pool_id)));
   }
@@ -58,6 +60,7 @@ export async function settle(
     ...columns(workspaces, given),
     ...execution,
     ...autoDestroy(given, before),
+    ...triggers,
     vcs_repo: repo,
     engine_version: given['engine-version'] || undefined,
   };

@@ -30,7 +30,6 @@ describe('attributes', () => {
       description: 'the network',
       'auto-apply': true,
       'trigger-prefixes': ['modules', 'with "quotes", commas \\ and {braces}'],
-      'trigger-patterns': ['**/*.tf'],
       'working-directory': 'live/prod',
       'auto-destroy-at': '2030-01-02T03:04:05.060Z',
     };
@@ -92,6 +91,7 @@ describe('attributes', () => {
     ['a working directory outside', { 'working-directory': 'a/../../b' }, 'working-directory'],
     ['patterns that are not text', { 'trigger-patterns': [1] }, 'trigger-patterns/0'],
     ['a repository without a token', { 'vcs-repo': { identifier: 'a/b' } }, 'vcs-repo/oauth-token-id'],
+    ['both lists of triggers', { 'trigger-prefixes': ['a'], 'trigger-patterns': ['b'] }, 'trigger-patterns'],
     ['an unknown execution mode', { 'execution-mode': 'cloud' }, 'execution-mode'],
     ['a source url of another kind', { 'source-url': 'javascript:alert(1)' }, 'source-url'],
     [
@@ -154,6 +154,44 @@ describe('attributes', () => {
     expect((await update({ 'vcs-repo': null })).data.attributes['vcs-repo']).toBe(null);
   });
 
+  test('§4.2 an empty text for the app installation is none: clients send it with every update', async () => {
+    const { tokenId } = await oauthConnection(app, acme);
+    const link = { identifier: 'acme/network', 'oauth-token-id': tokenId };
+    await update({ 'vcs-repo': link });
+    const repository = { ...link, branch: 'next', 'github-app-installation-id': '', 'app-installation-id': '' };
+    const answer = await update({ description: 'changed', 'vcs-repo': repository });
+    expect(answer.problems).toEqual([]);
+    expect(answer.data.attributes['vcs-repo']).toMatchObject({ ...link, branch: 'next', 'app-installation-id': null });
+  });
+
+  test('§4.2 giving one list of triggers takes the other away, also an empty one', async () => {
+    const lists = ({ data }: { data: Document }) => [
+      data.attributes['trigger-prefixes'],
+      data.attributes['trigger-patterns'],
+    ];
+    expect(lists(await update({ 'trigger-prefixes': ['modules'] }))).toEqual([['modules'], []]);
+    expect(lists(await update({ 'trigger-patterns': ['**/*.tf'] }))).toEqual([[], ['**/*.tf']]);
+    expect(lists(await update({ 'auto-apply': true }))).toEqual([[], ['**/*.tf']]);
+    expect(lists(await update({ 'trigger-prefixes': ['live'] }))).toEqual([['live'], []]);
+    expect(lists(await update({ 'trigger-patterns': [] }))).toEqual([[], []]);
+    expect(lists(await update({ 'trigger-prefixes': ['live'], 'trigger-patterns': [] }))).toEqual([['live'], []]);
+  });
+
+  test('§4.2 patterns without file triggers → 422 in the words that clients look for, whichever comes second', async () => {
+    const reason = "'trigger_patterns' cannot be populated when 'file_triggers_enabled' is set to false.";
+    const refusal = [422, [reason], ['/data/attributes/trigger-patterns']];
+    const asked = async (attributes: object) => {
+      const { status, problems, pointers } = await update(attributes);
+      return status === 200 ? 200 : [status, problems, pointers];
+    };
+    expect(await asked({ 'trigger-patterns': ['a'], 'file-triggers-enabled': false })).toEqual(refusal);
+    expect(await asked({ 'trigger-patterns': ['a'] })).toBe(200);
+    expect(await asked({ 'file-triggers-enabled': false })).toEqual(refusal);
+    expect(await asked({ 'trigger-prefixes': ['a'], 'file-triggers-enabled': false })).toBe(200);
+    expect(await asked({ 'trigger-patterns': ['a'] })).toEqual(refusal);
+    expect(await asked({ 'trigger-patterns': [], description: 'no more' })).toBe(200);
+  });
+
   test('§2.2 a workspace follows its project to destroy itself, until it says otherwise', async () => {
     const expiring = await project(app, acme, { auto_destroy_activity_duration: '14d' });
     id = await workspace(app, acme, { project_id: expiring });
@@ -213,6 +251,12 @@ describe('relationships', () => {
     const manager = await member(app, acme, both);
     await projectAccess(app, both, acme.projectId, 'admin');
     await projectAccess(app, both, target, 'admin');
+    const entering = await team(app, acme);
+    const visitor = await member(app, acme, entering);
+    await workspaceAccess(app, entering, id, 'admin');
+    await projectAccess(app, entering, target, 'admin');
+    expect((await update({}, to, visitor.token)).status).toBe(404);
+    expect((await shown()).relationships.project.data.id).toBe(acme.projectId);
     const moved = await update({}, to, manager.token);
     expect(moved.data.relationships.project.data.id).toBe(target);
   });

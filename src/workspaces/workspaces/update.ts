@@ -1,7 +1,7 @@
 /** §4.2 Update workspace, by id and by name: what the body leaves out keeps its value; tag bindings are replaced. */
 
+import { namedProjectsWith } from '../../access/named.ts';
 import { policy } from '../../access/policy.ts';
-import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
@@ -61,7 +61,8 @@ async function projectMovedTo(
   if (!projectId || projectId === workspace.project_id) return workspace.project_id;
   const needs = policy['project:move-workspaces'];
   const target = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
-  const mayLeave = workspacePowers.has(workspace.powers, 'move');
+  const open = await namedProjectsWith(sql, actor, [workspace.project_id], needs);
+  const mayLeave = open.has(workspace.project_id);
   if (target?.organization_id !== workspace.organization_id || !mayLeave) throw new ApiError('not-found');
   return target.id;
 }

@@ -11,8 +11,9 @@ export function settleVcsRepo(
 ): { repo: VcsRepo | null; faults: Fault[] } {
   if (given === null) return { repo: null, faults: [] };
   if (given === undefined || Object.keys(given).length === 0) return { repo: before, faults: [] };
-  const token = given['oauth-token-id'] ?? undefined;
-  const installation = (given['app-installation-id'] ?? given['github-app-installation-id']) || undefined;
+  // Clients send an empty text for the one that is not meant.
+  const token = given['oauth-token-id'] || undefined;
+  const installation = given['app-installation-id'] || given['github-app-installation-id'] || undefined;
   const faults = vcsRepoFaults(given, token, installation, before, isCreate);
   if (faults.length > 0) return { repo: before, faults };
   const kept: VcsRepo = before ?? unlinked;
