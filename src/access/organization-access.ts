@@ -40,7 +40,7 @@ export type AccessKey = (typeof accessKeys)[number];
 export type OrganizationAccess = Record<AccessKey, boolean>;
 
 /** The first sixteen bits are `teams.organization_access`. */
-export const organizationPowers = powerTable('organization', ...accessKeys, 'belong', 'own');
+export const organizationPowers = powerTable('organization', ...accessKeys, 'belong', 'own', 'issue-token');
 
 export function organizationAccessOf(bits: number): OrganizationAccess {
   const powers = organizationPowers.from(bits);
@@ -51,15 +51,20 @@ export function organizationAccessBits(access: Partial<OrganizationAccess>): Pow
   return organizationPowers.where(access);
 }
 
-/** The union of everything the caller's teams give in this organization; an owner has every power. */
+/**
+ * The union of everything the caller's teams give in this organization; an owner has every power. A token that acts as an
+ * owner makes no other such token: a leaked one would outlive its revocation.
+ */
 export function organizationPowersOf(actor: Actor, organizationId: string): Powers<'organization'> {
   const { isOwner, isMember, organizationAccess } = standingIn(actor, organizationId);
-  if (isOwner) return organizationPowers.all;
+  if (isOwner) return actor.kind === 'user' ? organizationPowers.all : ownerByToken;
   return organizationPowers.union(
     organizationPowers.from(organizationAccess),
     organizationPowers.where({ belong: isMember }),
   );
 }
+
+const ownerByToken = organizationPowers.without(organizationPowers.all, 'issue-token');
 
 /** Whether the actor may do that in the organization. */
 export function meets(actor: Actor, organizationId: string, { anyOf }: Requirement<'organization'>): boolean {

@@ -12,8 +12,8 @@ export const sitePowers = powerTable('site', 'call', 'administer', 'create-organ
 export const userPowers = powerTable('user', 'read', 'hold', 'administer');
 /** On an organization membership: its organization's members, and who may end it. */
 export const membershipPowers = powerTable('membership', 'read', 'remove');
-/** On a team: whoever may see it, the owners, managers of membership, and who may make its tokens. */
-export const teamPowers = powerTable('team', 'read', 'own', 'manage-members', 'manage-tokens');
+/** On a team: whoever may see it, the owners, managers of membership, who may see and revoke its tokens, and who may make them. */
+export const teamPowers = powerTable('team', 'read', 'own', 'manage-members', 'manage-tokens', 'issue-tokens');
 /** On a token. */
 export const tokenPowers = powerTable('token', 'read', 'delete');
 /** On a team's access to a workspace or project: its members and who sees all of them, and who changes them. */
@@ -69,6 +69,7 @@ const rules = {
   'organization:update': { anyOf: organization.own },
   'organization:delete': { anyOf: organization.own },
   'organization:manage-token': { anyOf: organization.own },
+  'organization:issue-token': { anyOf: organization['issue-token'] },
   'organization:list-teams': { anyOf: organization.belong },
   'organization:create-team': { anyOf: organization.own },
   'organization:list-memberships': { anyOf: organization.belong },
@@ -117,6 +118,7 @@ const rules = {
   'team:delete': { anyOf: teamPowers.bit.own },
   'team:manage-members': { anyOf: teamPowers.bit['manage-members'] },
   'team:manage-tokens': { anyOf: teamPowers.bit['manage-tokens'] },
+  'team:issue-token': { anyOf: teamPowers.bit['issue-tokens'] },
 
   'run:read': { anyOf: runPowers.bit.read },
   'run:comment': { anyOf: runPowers.bit.comment },

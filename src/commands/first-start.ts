@@ -1,4 +1,4 @@
-// What the first start on an empty database makes, whichever command it is: the administrator, and the file with the token.
+// What the first start makes, whichever command it is: the first administrator, and the file with the token.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
@@ -6,15 +6,14 @@ import type { Store } from '../core/store/store.ts';
 import { bootstrapAdministrator } from '../people/tokens/bootstrap.ts';
 import { writeSecret } from './database.ts';
 
-/** The administrator's user name. A generated token goes to a file, never to the terminal or a log. */
-export async function keepAdministrator(store: Store, config: Config): Promise<string> {
-  const { username, token } = await bootstrapAdministrator(store, config);
-  if (token === undefined || config.adminToken) return username;
+/** A generated token goes to a file, never to the terminal or a log. */
+export async function keepAdministrator(store: Store, config: Config): Promise<void> {
+  const token = await bootstrapAdministrator(store, config);
+  if (token === undefined || config.adminToken) return;
   try {
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
     writeSecret(join(config.dataDirectory, 'admin-token'), token);
   } catch (error) {
     console.error(`The administrator's token could not be written: ${(error as Error).message}.`);
   }
-  return username;
 }

@@ -45,14 +45,13 @@ export function registerSeed(program: Command): void {
     });
 }
 
-/** On an empty database the administrator is made first, as the server would. */
+/** The first administrator owns what is made: on an empty database it is made before, as the server would. */
 async function seedAsAdministrator(store: Store, config: Config, options: Options): Promise<SeedResult> {
-  const administrator = await keepAdministrator(store, config);
+  await keepAdministrator(store, config);
   const [account] = await store.read<{ id: string; username: string; email: string }[]>`
-    select users.id, users.username, users.email from users where users.username = ${administrator}`;
-  if (!account) {
-    throw new CommandError(`There is no user ${administrator}, who would own the records.`);
-  }
+    select users.id, users.username, users.email from users where users.is_admin
+    order by users.created_at, users.id limit 1`;
+  if (!account) throw new CommandError('There is no site administrator, who would own the records.');
   return seed(store, account, { ...options, ...(process.stderr.isTTY && { onProgress: progressBar() }) });
 }
 

@@ -144,7 +144,7 @@ function permissions(row: Row): Record<string, boolean> {
     'can-manage-users': may('manage-membership'),
     'can-traverse': true,
     'can-update': owns,
-    'can-update-api-token': owns,
+    'can-update-api-token': organizationPowers.has(powers, 'issue-token'),
     'can-update-hyok-configuration': false,
     'can-update-oauth': may('manage-vcs-settings'),
     'can-update-sentinel': may('manage-policies'),

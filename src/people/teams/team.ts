@@ -130,7 +130,7 @@ function permissions(row: Row, deployment: Deployment): Record<string, boolean> 
     'can-update-membership': teamPowers.has(powers, 'manage-members'),
     'can-destroy': isChangeable,
     'can-update-organization-access': isChangeable,
-    'can-update-api-token': mayManageTokens(row as Team, deployment),
+    'can-update-api-token': mayManageTokens(row as Team, deployment) && teamPowers.has(powers, 'issue-tokens'),
     'can-update-visibility': isChangeable,
   };
 }
@@ -177,13 +177,15 @@ function powersOn(row: Row, actor: Actor): Powers<'team'> {
   const organizationId: string = row['organization_id'];
   const { isOwner } = standingIn(actor, organizationId);
   const managesMembers = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
-  // A team's own token makes no further tokens: a leaked one could not be revoked for good.
-  const managesTokens = actor.kind === 'user' && row['is_member'] && row['allow_member_token_management'];
+  const isPerson = actor.kind === 'user';
+  const managesTokens = isOwner || (isPerson && row['is_member'] && row['allow_member_token_management']);
   return teamPowers.where({
     read: true,
     own: isOwner,
     'manage-members': isOwner || (managesMembers && !row['is_owners']),
-    'manage-tokens': isOwner || managesTokens,
+    'manage-tokens': managesTokens,
+    // No token makes one that acts as an owner, nor one of its own team: a leaked one could not be revoked for good.
+    'issue-tokens': managesTokens && (isPerson || !row['is_owners']),
   });
 }
 

@@ -5,6 +5,7 @@ import {
   member,
   organization,
   person,
+  randomName,
   serviceTokenOf,
   type TestOrganization,
   team,
@@ -26,9 +27,8 @@ test('§5.6 is made with 201, replaced by the next, shown without its text and r
   const first = await create(of);
   expect(first.status).toBe(201);
   expect(first.data.relationships['created-by'].data).toEqual({ type: 'users', id: of.owner.id });
-  const second = await create(of, first.data.attributes.token);
+  const second = await create(of);
   expect(second.status).toBe(201);
-  expect(second.data.relationships['created-by'].data).toEqual({ type: 'organizations', id: of.name });
   expect((await app.get(path(of), first.data.attributes.token)).status).toBe(401);
   const shown = await app.get(path(of), of.owner.token);
   expect(shown.data).toEqual({ ...second.data, attributes: { ...second.data.attributes, token: null } });
@@ -62,6 +62,34 @@ test('§5.5 members, managers, teams and strangers may not: the 404 of an organi
     expect((await app.get(path(), token)).text).toBe(missing.text);
     expect((await app.delete(path(), token)).text).toBe(missing.text);
   }
+});
+
+test('§5.6 a token that acts as an owner is made by people alone: none of these outlives its own revocation', async () => {
+  const of = await organization(app);
+  const others = await team(app, of);
+  const byOrganization = (await create(of)).data.attributes.token;
+  const byOwners = await serviceTokenOf(app, of, of.ownersTeamId);
+  const post = (address: string, token: string) =>
+    app.post(address, token, bodyOf('authentication-tokens', { description: randomName('token') }));
+  for (const token of [byOrganization, byOwners]) {
+    const refused = [
+      await post(path(of), token),
+      await post(`${path(of)}?token=audit-trails`, token),
+      await post(`teams/${of.ownersTeamId}/authentication-token`, token),
+      await post(`teams/${of.ownersTeamId}/authentication-tokens`, token),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const made = await post(`teams/${others}/authentication-tokens`, token);
+    expect(made.status).toBe(201);
+    expect((await post(`teams/${others}/authentication-tokens`, made.data.attributes.token)).status).toBe(404);
+    expect((await app.get(`organizations/${of.name}`, token)).data.attributes.permissions).toMatchObject({
+      'can-update': true,
+      'can-update-api-token': false,
+    });
+    const { permissions } = (await app.get(`teams/${of.ownersTeamId}`, token)).data.attributes;
+    expect(permissions['can-update-api-token']).toBe(false);
+  }
+  expect((await create(of)).status).toBe(201);
 });
 
 test('§5.6 another kind of token → 400 at the parameter', async () => {

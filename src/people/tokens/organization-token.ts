@@ -25,7 +25,7 @@ export const createOrganizationToken = endpoint({
   method: 'POST',
   paths,
   subject: organizationByName,
-  needs: policy['organization:manage-token'],
+  needs: policy['organization:issue-token'],
   query,
   body: tokenBody,
   answer: { status: 201, document: tokens },

@@ -22,7 +22,7 @@ export const createTeamToken = endpoint({
   method: 'POST',
   paths,
   subject: teamById,
-  needs: policy['team:manage-tokens'],
+  needs: policy['team:issue-token'],
   body: tokenBody,
   answer: { status: 201, document: tokens },
   check: context => {

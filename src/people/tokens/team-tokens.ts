@@ -22,7 +22,7 @@ export const createDescribedTeamToken = endpoint({
   method: 'POST',
   paths: ['/teams/:team_id/authentication-tokens'],
   subject: teamById,
-  needs: policy['team:manage-tokens'],
+  needs: policy['team:issue-token'],
   body: describedTokenBody,
   answer: { status: 201, document: tokens },
   errors: ['token-description-taken'],
