@@ -635,6 +635,14 @@ create table workspace_resources (
 );
 CREATE INDEX workspace_resources_by_address ON public.workspace_resources USING btree (workspace_id, "left"(address, 500), id);
 
+create table workspace_status_counts (
+  organization_id text not null,
+  slot smallint not null,
+  status text not null,
+  workspaces integer not null,
+  constraint workspace_status_counts_pkey PRIMARY KEY (organization_id, slot, status)
+);
+
 create table workspace_tag_bindings (
   id text not null,
   organization_id text not null,
@@ -701,6 +709,8 @@ create table workspaces (
   current_configuration_version_id text,
   run_metrics jsonb,
   revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  locked_at timestamp(3) with time zone,
+  lock_expires_at timestamp(3) with time zone,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
   constraint workspaces_name_unique UNIQUE (organization_id, name)
@@ -708,12 +718,14 @@ create table workspaces (
 CREATE INDEX workspaces_by_agent_pool ON public.workspaces USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
 CREATE INDEX workspaces_by_current_run ON public.workspaces USING btree (organization_id, current_run_created_at, id);
 CREATE INDEX workspaces_by_latest_change ON public.workspaces USING btree (organization_id, latest_change_at, id);
+CREATE INDEX workspaces_by_lock_end ON public.workspaces USING btree (lock_expires_at) WHERE (locked AND (lock_expires_at IS NOT NULL));
 CREATE INDEX workspaces_by_name ON public.workspaces USING btree (organization_id, name, id);
 CREATE INDEX workspaces_by_newest_run ON public.workspaces USING btree (organization_id, current_run_created_at DESC NULLS LAST, id DESC);
 CREATE INDEX workspaces_by_oauth_token ON public.workspaces USING btree (((vcs_repo ->> 'oauth-token-id'::text))) WHERE ((vcs_repo ->> 'oauth-token-id'::text) IS NOT NULL);
 CREATE INDEX workspaces_by_project ON public.workspaces USING btree (project_id, name, id);
 CREATE INDEX workspaces_by_run_status ON public.workspaces USING btree (organization_id, current_run_status) WHERE (current_run_status IS NOT NULL);
 CREATE INDEX workspaces_by_ssh_key ON public.workspaces USING btree (ssh_key_id) WHERE (ssh_key_id IS NOT NULL);
+CREATE INDEX workspaces_locked ON public.workspaces USING btree (organization_id, locked_by_id, id) WHERE locked;
 
 alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -784,6 +796,7 @@ alter table variables add constraint variables_variable_set_id_fkey FOREIGN KEY 
 alter table variables add constraint variables_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_counts add constraint workspace_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_resources add constraint workspace_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_status_counts add constraint workspace_status_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_tag_bindings add constraint workspace_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_tag_bindings add constraint workspace_tag_bindings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_tags add constraint workspace_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
@@ -792,3 +805,28 @@ alter table workspaces add constraint workspaces_agent_pool_used FOREIGN KEY (ag
 alter table workspaces add constraint workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspaces add constraint workspaces_project_used FOREIGN KEY (project_id) REFERENCES projects(id);
 alter table workspaces add constraint workspaces_ssh_key_id_fkey FOREIGN KEY (ssh_key_id) REFERENCES ssh_keys(id) ON DELETE SET NULL;
+
+CREATE OR REPLACE FUNCTION public.count_workspace_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into workspace_status_counts as counts (organization_id, slot, status, workspaces)
+  select changes.organization_id, pg_backend_pid() % 8, changes.status, changes.change
+  from (values
+    (old.organization_id, old.current_run_status, -1),
+    (new.organization_id, new.current_run_status, 1)
+  ) as changes (organization_id, status, change)
+  join organizations on organizations.id = changes.organization_id
+  where changes.status is not null
+  order by changes.status
+  on conflict (organization_id, slot, status) do update set workspaces = counts.workspaces + excluded.workspaces;
+  return null;
+end
+$function$;
+
+CREATE TRIGGER workspaces_status_changed AFTER UPDATE OF current_run_status ON public.workspaces FOR EACH ROW WHEN ((old.current_run_status IS DISTINCT FROM new.current_run_status)) EXECUTE FUNCTION count_workspace_status();
+
+CREATE TRIGGER workspaces_status_gone AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((old.current_run_status IS NOT NULL)) EXECUTE FUNCTION count_workspace_status();
+
+CREATE TRIGGER workspaces_status_made AFTER INSERT ON public.workspaces FOR EACH ROW WHEN ((new.current_run_status IS NOT NULL)) EXECUTE FUNCTION count_workspace_status();

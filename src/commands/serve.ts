@@ -8,7 +8,9 @@ import pino from 'pino';
 import type { Config } from '../core/config.ts';
 import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
+import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
+import { startLeases } from '../workspaces/workspaces/lock-leases.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { openDatabase } from './database.ts';
@@ -53,6 +55,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(store.close);
     await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));
+    closers.push(startLeases(store, startNextRun, log));
     const app = buildApp(config, store);
     closers.push(drainer(app));
     if (stop.isRequested()) return;

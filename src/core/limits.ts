@@ -32,5 +32,6 @@ export const limits = {
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
   keptRows_bytes: limit(64 * 1024 * 1024, 'Beside what requests under way take, a server stays under 250 MB.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
+  lockLease_days: limit(30, 'Who plans longer with a lock means one without an end.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
 } as const satisfies Record<string, Limit>;

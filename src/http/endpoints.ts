@@ -40,6 +40,7 @@ import { configurationVersionTransfers } from '../runs/configuration-versions/tr
 import { applies, applyEndpoints, applyTransfers } from '../runs/phases/apply.ts';
 import { planEndpoints, plans, planTransfers } from '../runs/phases/plan.ts';
 import { startNextRun } from '../runs/queue/move.ts';
+import { runStatuses } from '../runs/queue/statuses.ts';
 import { runEventEndpoints, runEvents } from '../runs/run-events/run-event.ts';
 import { runTriggerEndpoints } from '../runs/run-triggers/endpoints.ts';
 import { runTriggers } from '../runs/run-triggers/run-trigger.ts';
@@ -71,7 +72,7 @@ import { workspaces } from '../workspaces/workspaces/workspace.ts';
 
 export const endpoints: readonly AnyEndpoint[] = [
   ...teamEndpoints,
-  ...workspaceEndpoints(startNextRun),
+  ...workspaceEndpoints(startNextRun, runStatuses),
   ...tagEndpoints,
   ...reservedTagKeyEndpoints,
   ...stateVersionEndpoints,

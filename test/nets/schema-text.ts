@@ -10,6 +10,8 @@ export async function schemaText(sql: Sql): Promise<string> {
   const columns = await readColumns(sql);
   const constraints = await readConstraints(sql);
   const indexes = await readIndexes(sql);
+  const functions = await readFunctions(sql);
+  const triggers = await readTriggers(sql);
   const tables = [...new Set(columns.map(({ table }) => table))];
   const parts = tables.map(table => {
     const own = constraints.filter(one => one.table === table && !one.is_reference);
@@ -21,7 +23,8 @@ export async function schemaText(sql: Sql): Promise<string> {
   });
   const references = constraints.filter(one => one.is_reference);
   const links = references.map(({ table, text }) => `alter table ${table} add ${text};`);
-  return `${[heading.trimEnd(), ...parts, links.join('\n')].join('\n\n')}\n`;
+  const onChange = [...functions, ...triggers].map(({ text }) => `${text};`);
+  return `${[heading.trimEnd(), ...parts, links.join('\n'), ...onChange].join('\n\n')}\n`;
 }
 
 interface Line {
@@ -66,4 +69,21 @@ function readIndexes(sql: Sql) {
         and constraints.contype in ('p', 'u', 'x'))
       and not pg_get_indexdef(indexes.indexrelid) like '%gin_trgm_ops%'
     order by classes.relname collate "C", named.relname collate "C"`;
+}
+
+/** Those of this schema, and none that an extension brought. */
+function readFunctions(sql: Sql) {
+  return sql<{ text: string }[]>`
+    select rtrim(pg_get_functiondef(functions.oid), E'\n') as text from pg_proc as functions
+    join pg_language as languages on languages.oid = functions.prolang
+    where functions.pronamespace = 'public'::regnamespace and languages.lanname = 'plpgsql'
+    order by functions.proname collate "C"`;
+}
+
+function readTriggers(sql: Sql) {
+  return sql<{ text: string }[]>`
+    select pg_get_triggerdef(triggers.oid) as text from pg_trigger as triggers
+    join pg_class as classes on classes.oid = triggers.tgrelid
+    where classes.relnamespace = 'public'::regnamespace and not triggers.tgisinternal
+    order by classes.relname collate "C", triggers.tgname collate "C"`;
 }

@@ -81,6 +81,7 @@ export async function takeWorkspace(sql: Sql, run: QueuedRun): Promise<boolean> 
   const taken = await sql`
     update workspaces
     set locked = true, locked_reason = '', locked_by_type = 'runs', locked_by_id = runs.id,
+      locked_at = clock_timestamp(), lock_expires_at = null,
       current_run_id = runs.id, current_run_status = runs.status, current_run_created_at = runs.created_at,
       revision = default
     from runs

@@ -64,6 +64,9 @@ export const attributes = {
   'project-remote-state': column(boolean, { write: true, default: false }),
   locked: column(boolean),
   'locked-reason': column(nullable(text)),
+  /** Null also while the lock is one from before this was kept. */
+  'locked-at': computed(nullable(timestamp), row => (row['locked'] ? row['locked_at'] : null)),
+  'lock-expires-at': computed(nullable(timestamp), row => (row['locked'] ? row['lock_expires_at'] : null)),
   name: column(text, { write: workspaceName }),
   'oauth-client-name': computed(nullable(text), shownClientName),
   'queue-all-runs': column(boolean, { write: true, default: false }),

@@ -11,10 +11,11 @@ import { workspaceBindingEndpoints } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './tags.ts';
 import { updateWorkspace } from './update.ts';
 
-export const workspaceEndpoints = (whenUnlocked: WhenUnlocked) => [
+/** @param runStatuses those that a current run can have */
+export const workspaceEndpoints = (whenUnlocked: WhenUnlocked, runStatuses: readonly string[]) => [
   createWorkspace,
   updateWorkspace,
-  listWorkspaces,
+  listWorkspaces(runStatuses),
   showWorkspace,
   safeDeleteWorkspace,
   forceDeleteWorkspace,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { member, organization, type Person, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { move, run } from '../../../test/builders/run.ts';
 import { binding, project, projectAccess, tag, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 
 const app = useApp();
@@ -147,5 +148,101 @@ describe('visibility', () => {
     const unknown = await app.get(`organizations/${acme.name}/workspaces?include=nonsense`, acme.owner.token);
     expect(unknown.status).toBe(400);
     expect(unknown.text).toContain('include parameter');
+  });
+});
+
+describe('locks, modes and counts', () => {
+  let hall: TestOrganization;
+  const names = async (query: string, token = hall.owner.token) => {
+    const answer = await app.get(`organizations/${hall.name}/workspaces?${query}`, token);
+    expect(answer.problems).toEqual([]);
+    return answer.data.map((item: { attributes: { name: string } }) => item.attributes.name);
+  };
+  const counts = async (query: string, token = hall.owner.token) => {
+    const answer = await app.get(`organizations/${hall.name}/workspaces?${query}`, token);
+    const all: Record<string, number> = answer.document.meta['status-counts'];
+    expect(all['total']).toBe(answer.document.meta.pagination['total-count']);
+    return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));
+  };
+  const madeLock = (type: string, id: string) => ({ locked: true, locked_by_type: type, locked_by_id: id });
+
+  beforeAll(async () => {
+    hall = await organization(app);
+    const agents = await project(app, hall, { overwrites_execution_mode: true, default_execution_mode: 'local' });
+    const own = (mode: string) => ({ overwrites_execution_mode: true, execution_mode: mode });
+    const run = (status: string) => ({ current_run_id: 'run-1', current_run_status: status });
+    await workspace(app, hall, { name: 'a', ...madeLock('users', hall.owner.id), ...run('applied') });
+    await workspace(app, hall, { name: 'b', ...madeLock('runs', 'run-77'), ...run('policy_checked') });
+    await workspace(app, hall, { name: 'c', ...own('local'), ...run('applied') });
+    await workspace(app, hall, { name: 'd', project_id: agents });
+    await workspace(app, hall, { name: 'e', project_id: agents, ...own('remote') });
+  });
+
+  test('§4.3 filter[locked] and filter[locked-by][id]', async () => {
+    expect(await names('filter[locked]=true')).toEqual(['a', 'b']);
+    expect(await names('filter[locked]=false')).toEqual(['c', 'd', 'e']);
+    expect(await names(`filter[locked-by][id]=${hall.owner.id}`)).toEqual(['a']);
+    expect(await names('filter[locked-by][id]=run-77')).toEqual(['b']);
+    expect(await names('filter[locked-by][id]=user-0000000000000000')).toEqual([]);
+    expect(await names('filter[locked]=true&search[name]=b')).toEqual(['b']);
+    const malformed = await app.get(`organizations/${hall.name}/workspaces?filter[locked]=maybe`, hall.owner.token);
+    expect([malformed.status, malformed.pointers]).toEqual([400, ['filter[locked]']]);
+  });
+
+  test('§4.3 filter[execution-mode] is about the mode in effect, of its own or inherited', async () => {
+    expect(await names('filter[execution-mode]=local')).toEqual(['c', 'd']);
+    expect(await names('filter[execution-mode]=remote')).toEqual(['a', 'b', 'e']);
+    expect(await names('filter[execution-mode]=local,remote')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await names('filter[execution-mode]=agent')).toEqual([]);
+    const shown = await app.get(`organizations/${hall.name}/workspaces`, hall.owner.token);
+    for (const { attributes } of shown.data) {
+      expect(await names(`filter[execution-mode]=${attributes['execution-mode']}`)).toContain(attributes.name);
+    }
+  });
+
+  test('meta.status-counts: each status of current runs, those without one, and all; of every page', async () => {
+    const answer = await app.get(`organizations/${hall.name}/workspaces?page[size]=1`, hall.owner.token);
+    expect(answer.document.meta['status-counts']).toMatchObject({ applied: 2, errored: 0, 'plan-queued': 0 });
+    expect(await counts('page[size]=1')).toEqual({ applied: 2, 'policy-checked': 1, none: 2, total: 5 });
+    expect(await counts('page[number]=9')).toEqual({ applied: 2, 'policy-checked': 1, none: 2, total: 5 });
+    expect(await counts('filter[locked]=true')).toEqual({ applied: 1, 'policy-checked': 1, total: 2 });
+    expect(await counts('search[name]=nothing')).toEqual({});
+    const stranger = await member(app, hall);
+    expect(await counts('', stranger.token)).toEqual({});
+    const readers = await team(app, hall);
+    const one = await workspace(app, hall, { name: 'f', current_run_status: 'errored' });
+    await workspaceAccess(app, readers, one, 'read');
+    const reader = await member(app, hall, readers);
+    expect(await counts('', reader.token)).toEqual({ errored: 1, total: 1 });
+    expect(await counts('')).toEqual({ applied: 2, errored: 1, 'policy-checked': 1, none: 2, total: 6 });
+    expect((await app.delete(`workspaces/${one}`, hall.owner.token)).status).toBe(204);
+    expect(await counts('')).toEqual({ applied: 2, 'policy-checked': 1, none: 2, total: 5 });
+  });
+
+  test('what is counted is true after many runs moved at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => workspace(app, hall)));
+    await Promise.all(
+      ids.map(async (id, index) => {
+        const begun = await run(app, hall, id);
+        await move(app, begun, 'planning', 'planned', index % 2 === 0 ? 'discarded' : 'confirmed');
+      }),
+    );
+    const kept = await counts('');
+    const [counted] = await app.store.read`
+      select jsonb_object_agg(found.status, found.workspaces) as counts from (
+        select replace(coalesce(current_run_status, 'none'), '_', '-') as status, count(*) as workspaces
+        from workspaces where workspaces.organization_id = ${hall.key} group by 1
+      ) as found`;
+    const { total: _total, ...byStatus } = kept;
+    expect(byStatus).toEqual(counted!['counts']);
+  });
+
+  test('an organization with runs under way can be deleted', async () => {
+    const gone = await organization(app);
+    await run(app, gone, await workspace(app, gone));
+    expect((await app.delete(`organizations/${gone.name}`, gone.owner.token)).status).toBe(204);
+    const left = await app.store.read`
+      select from workspace_status_counts where workspace_status_counts.organization_id = ${gone.key}`;
+    expect(left).toHaveLength(0);
   });
 });

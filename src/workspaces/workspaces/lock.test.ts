@@ -41,7 +41,7 @@ async function version(workspaceId: string, members: Record<string, unknown>): P
 describe('the rows of §3', () => {
   const me: Holder = { type: 'users', id: 'user-me' };
   const other: Holder = { type: 'users', id: 'user-other' };
-  const mine = { holder: me, reason: 'work' };
+  const mine = { holder: me, reason: 'work', expiresAt: null };
 
   test('lock: open → locked with the reason; locked → refused, whoever holds it', () => {
     expect(lock(null, me, 'work')).toEqual(mine);

@@ -1,43 +1,17 @@
 /** §3, §4.4 Lock, unlock and force-unlock: 200 with the workspace. */
 
-import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { type Actor, type Holder, holderOf } from '../../core/access/actor.ts';
 import { ApiError, type ErrorName } from '../../core/errors.ts';
-import { type Body, valueBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { teams } from '../../people/teams/team.ts';
 import { users } from '../../people/users/user.ts';
 import type { Workspace } from './attributes.ts';
 import { latestIntermediateStatus, promoteIntermediate } from './current-state.ts';
+import { leaseFaults, lockBody } from './lock-body.ts';
 import { workspaceById } from './rows.ts';
 import { workspaces } from './workspace.ts';
-
-const reason = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 });
-
-const reasonShape = valueBody(
-  Type.Unsafe<object>({
-    type: 'object',
-    properties: {
-      reason,
-      data: { type: ['object', 'null'], properties: { attributes: { type: 'object', properties: { reason } } } },
-    },
-  }),
-  readReason,
-  '',
-);
-
-/** `{ "reason" }`, or the same inside a document of whatever type, or nothing at all. */
-const reasonBody: Body<string> = {
-  ...reasonShape,
-  parse: (json, deployment) => (json === undefined ? { value: '', faults: [] } : reasonShape.parse(json, deployment)),
-};
-
-function readReason(json: unknown): string {
-  const body = json as { reason?: string | null; data?: { attributes?: { reason?: string | null } } | null };
-  return body.reason ?? body.data?.attributes?.reason ?? '';
-}
 
 export const lockWorkspace = endpoint({
   operation: 'workspaces.lock',
@@ -47,11 +21,12 @@ export const lockWorkspace = endpoint({
   paths: ['/workspaces/:workspace_id/actions/lock'],
   subject: workspaceById,
   needs: policy['workspace:lock'],
-  body: reasonBody,
+  body: lockBody,
   answer: { status: 200, document: workspaces, reads: workspaceById },
   errors: ['workspace-locked-already'],
+  check: ({ body, faults }) => void faults.push(...leaseFaults(body, Date.now())),
   handle: async ({ sql, actor, subject, body }) => {
-    await write(sql, subject, settled(lock(lockOf(subject), holderOf(actor), body)));
+    await write(sql, subject, settled(lock(lockOf(subject), holderOf(actor), body.reason, body.expiresAt)));
   },
 });
 
@@ -100,11 +75,16 @@ export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
   });
 
 /** Null is open. */
-export type LockState = { holder: Holder; reason: string } | null;
+export type LockState = { holder: Holder; reason: string; expiresAt: string | null } | null;
 
 /** §3, first and second row. */
-export function lock(state: LockState, caller: Holder, because: string): LockState | ErrorName {
-  if (state === null) return { holder: caller, reason: because };
+export function lock(
+  state: LockState,
+  caller: Holder,
+  reason: string,
+  expiresAt: string | null = null,
+): LockState | ErrorName {
+  if (state === null) return { holder: caller, reason, expiresAt };
   return 'workspace-locked-already';
 }
 
@@ -129,7 +109,7 @@ function isSame(one: Holder, other: Holder): boolean {
 function lockOf(workspace: Workspace): LockState {
   if (!workspace.locked) return null;
   const holder = { type: workspace['locked_by_type'], id: workspace['locked_by_id'] } as Holder;
-  return { holder, reason: workspace['locked_reason'] as string };
+  return { holder, reason: workspace['locked_reason'] as string, expiresAt: workspace['lock_expires_at'] };
 }
 
 function settled(outcome: LockState | ErrorName, values: Record<string, string> = {}): LockState {
@@ -143,6 +123,7 @@ async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<v
     update workspaces
     set locked = ${next !== null}, locked_reason = ${next?.reason ?? null},
       locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null},
+      locked_at = ${next ? sql`clock_timestamp()` : null}, lock_expires_at = ${next?.expiresAt ?? null},
       revision = default
     where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
   if (written.count !== 1) throw new Error('The lock changed while its row was held.');

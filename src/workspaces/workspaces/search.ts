@@ -1,9 +1,10 @@
 /** §4.3: the searches and filters of the list, each a condition of its own, joined by AND. */
-import { list, type QueryOf, term } from '../../core/jsonapi/query.ts';
+import { list, type QueryOf, term, word, words } from '../../core/jsonapi/query.ts';
 import { containing, literal } from '../../core/jsonapi/search.ts';
 import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
+import { projectExecutionMode } from '../projects/execution-mode.ts';
 import { directInEffect, inheritedInEffect } from '../tags/effective-tag-binding.ts';
 import { type TagFilter, tagFilters } from '../tags/tag-filters.ts';
 
@@ -16,6 +17,14 @@ export const parameters = {
   'filter[current-run][status]': list(
     'Workspaces whose current run has one of these statuses',
     limits.queryNames_items.value,
+  ),
+  'filter[locked]': word('true: workspaces that are locked; false: those that are open', 'true', 'false'),
+  'filter[locked-by][id]': term('Workspaces that this user, team or run has locked'),
+  'filter[execution-mode]': words(
+    'Workspaces in one of these modes, of their own or inherited',
+    'remote',
+    'local',
+    'agent',
   ),
   'filter[tagged]': tagFilters,
 };
@@ -39,6 +48,9 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
     'search[wildcard-name]': wildcard,
     'filter[project][id]': project,
     'filter[current-run][status]': runStatuses,
+    'filter[locked]': locked,
+    'filter[locked-by][id]': holder,
+    'filter[execution-mode]': modes,
   } = query;
   const tagged = (tag: string) => withTag(sql, organizationId, tag, inheritance);
   const bound = (filter: TagFilter) => withBinding(sql, organizationId, filter, inheritance);
@@ -51,8 +63,23 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
     ),
     project && sql`workspaces.project_id = ${project}`,
     runStatuses.length > 0 && sql`workspaces.current_run_status = any(${runStatuses as string[]})`,
+    locked === 'true' && sql`workspaces.locked`,
+    locked === 'false' && sql`not workspaces.locked`,
+    holder && sql`workspaces.locked and workspaces.locked_by_id = ${holder}`,
+    modes.length > 0 && inMode(sql, organizationId, modes),
     ...query['filter[tagged]'].map(filter => sql`workspaces.id in (${bound(filter)})`),
   ]);
+}
+
+/** What a workspace inherits is looked up once for its project, not once for each of them. */
+function inMode(sql: Sql, organizationId: string, modes: readonly string[]): Fragment {
+  return sql`
+    case when workspaces.overwrites_execution_mode then workspaces.execution_mode = any(${modes as string[]})
+    else workspaces.project_id in (
+      select projects.id from projects
+      join organizations on organizations.id = projects.organization_id
+      where projects.organization_id = ${organizationId} and ${projectExecutionMode(sql)} = any(${modes as string[]})
+    ) end`;
 }
 
 /** The keys by which a workspace could match through its project. */
