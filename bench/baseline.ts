@@ -15,7 +15,7 @@ import type { Powers } from '../src/core/access/powers.ts';
 import { loadConfig } from '../src/core/config.ts';
 import type { Deployment } from '../src/core/jsonapi/fields.ts';
 import { openStore } from '../src/core/store/store.ts';
-import { authenticate } from '../src/people/tokens/authenticate.ts';
+import { authenticate } from '../src/people/callers/authenticate.ts';
 import { tokenHash } from '../src/people/tokens/secret.ts';
 import { shownClientName, shownVcsRepo } from '../src/workspaces/workspaces/fields.ts';
 
@@ -160,7 +160,7 @@ function send(response: ServerResponse, status: number, body: string): void {
 const server = createServer(async (request, response) => {
   try {
     const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
-    const actor = await authenticate(sql, tokenHash(config.tokenPepper!, token));
+    const actor = await authenticate(sql, { kind: 'token', hash: tokenHash(config.tokenPepper!, token) });
     if (!actor) return send(response, 401, '{"errors":[{"status":"401","title":"unauthorized"}]}');
     const body = await answer(request.url!, actor);
     return body === null

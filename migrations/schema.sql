@@ -233,6 +233,13 @@ create table organizations (
   constraint organizations_name_unique UNIQUE (name)
 );
 
+create table passwords (
+  user_id text not null,
+  hash text not null,
+  changed_at timestamp(3) with time zone not null default now(),
+  constraint passwords_pkey PRIMARY KEY (user_id)
+);
+
 create table plans (
   id text not null,
   run_id text not null,
@@ -374,6 +381,29 @@ CREATE INDEX runs_by_organization ON public.runs USING btree (organization_id, c
 CREATE INDEX runs_counted ON public.runs USING btree (workspace_id, finished_at DESC, id DESC) WHERE (status = ANY (ARRAY['errored'::text, 'applied'::text]));
 CREATE INDEX runs_not_finished ON public.runs USING btree (organization_id, status) WHERE (finished_at IS NULL);
 CREATE INDEX runs_waiting ON public.runs USING btree (organization_id, created_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'plan_queued'::text, 'apply_queued'::text]));
+
+create table sessions (
+  id text not null,
+  user_id text not null,
+  hash bytea not null,
+  method text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone not null default now(),
+  idle_minutes integer not null,
+  expires_at timestamp(3) with time zone not null,
+  remote_address text,
+  user_agent text,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_hash_unique UNIQUE (hash)
+);
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id, created_at, id);
+
+create table sign_in_attempts (
+  key bytea not null,
+  count integer not null,
+  window_ends_at timestamp(3) with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (key)
+);
 
 create table site_settings (
   id text not null,
@@ -750,6 +780,7 @@ alter table oauth_tokens add constraint oauth_tokens_oauth_client_id_fkey FOREIG
 alter table organization_memberships add constraint organization_memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table organization_memberships add constraint organization_memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
+alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -767,6 +798,7 @@ alter table runs add constraint runs_agent_pool_id_fkey FOREIGN KEY (agent_pool_
 alter table runs add constraint runs_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE SET NULL;
 alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table runs add constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table ssh_keys add constraint ssh_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table state_version_outputs add constraint state_version_outputs_state_version_id_fkey FOREIGN KEY (state_version_id) REFERENCES state_versions(id) ON DELETE CASCADE;
 alter table state_versions add constraint state_versions_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE SET NULL;

@@ -28,6 +28,7 @@ export interface Answer {
 }
 
 export interface Ask {
+  /** A token, or a session as `session <secret>`. */
   token?: string | null;
   /** Sent as JSON. */
   body?: unknown;
@@ -74,7 +75,7 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
       method: method as 'GET',
       url: path.startsWith('/') ? path : `/api/v2/${path}`,
       headers: {
-        ...(ask.token && { authorization: `Bearer ${ask.token}` }),
+        ...shown(ask.token),
         ...(method !== 'GET' && { 'content-type': mediaType }),
         ...ask.headers,
       },
@@ -90,8 +91,8 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
     statementsOf: async work => {
       statements.length = 0;
       await work();
-      // Of the request alone: the times of use of tokens are written every few seconds, whoever asks.
-      return statements.filter(text => !/^(begin|commit|rollback)|^\s*update tokens set last_used_at/i.test(text));
+      // Of the request alone: the times of use of tokens and sessions are written every few seconds, whoever asks.
+      return statements.filter(text => !/^(begin|commit|rollback)|^\s*with uses as/i.test(text));
     },
     get: (path, token) => call('GET', path, { token }),
     post: (path, token, body) => call('POST', path, { token, body }),
@@ -102,6 +103,13 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
       await store.close();
     },
   };
+}
+
+/** What a program sends with a token, and a browser with a session. */
+function shown(token: string | null | undefined): Record<string, string> {
+  if (!token) return {};
+  if (!token.startsWith('session ')) return { authorization: `Bearer ${token}` };
+  return { cookie: token.replace('session ', 'terrane-session='), 'sec-fetch-site': 'same-origin' };
 }
 
 function answerOf(response: { statusCode: number; headers: object; body: string }): Answer {

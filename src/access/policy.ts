@@ -7,9 +7,11 @@ import { projectPowers } from './project-levels.ts';
 import { workspacePowers } from './workspace-levels.ts';
 
 /** On the installation as a whole. */
-export const sitePowers = powerTable('site', 'call', 'administer', 'create-organizations');
+export const sitePowers = powerTable('site', 'call', 'administer', 'create-organizations', 'enter');
 /** On an account: its own holder, or a site administrator. */
 export const userPowers = powerTable('user', 'read', 'hold', 'administer');
+/** On a session: its person, and site administrators. */
+export const sessionPowers = powerTable('session', 'read', 'end');
 /** On an organization membership: its organization's members, and who may end it. */
 export const membershipPowers = powerTable('membership', 'read', 'remove');
 /** On a team: whoever may see it, the owners, managers of membership, who may see and revoke its tokens, and who may make them. */
@@ -53,6 +55,11 @@ const rules = {
   'site:call': { anyOf: sitePowers.bit.call },
   'site:administer': { anyOf: sitePowers.bit.administer },
   'site:create-organization': { anyOf: sitePowers.bit['create-organizations'] },
+
+  // What everybody may try who has not signed in.
+  'site:enter': { anyOf: sitePowers.bit.enter },
+  'session:read': { anyOf: sessionPowers.bit.read },
+  'session:end': { anyOf: sessionPowers.bit.end },
 
   'user:read': { anyOf: userPowers.bit.read },
   'user:hold': { anyOf: userPowers.bit.hold },

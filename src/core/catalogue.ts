@@ -21,8 +21,13 @@ export const catalogue = {
   },
   'transition-not-allowed': { status: 400, title: 'transition not allowed', detail: '{reason}' },
   'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
-  // 401: the token, and nothing else.
+  // 401: the token or the session, or what somebody signs in with.
   unauthorized: { status: 401, title: 'unauthorized' },
+  'sign-in-refused': {
+    status: 401,
+    title: 'sign-in refused',
+    detail: 'The name or the password is wrong, or the account has no password yet.',
+  },
   // 403: the few refusals that admit the record exists.
   'force-delete-forbidden': {
     status: 403,
@@ -57,6 +62,12 @@ export const catalogue = {
     status: 403,
     title: 'forbidden',
     detail: 'The run cannot be executed now: {reason}.',
+  },
+  'request-from-elsewhere': {
+    status: 403,
+    title: 'forbidden',
+    detail:
+      'A session is taken only from pages of this site: Sec-Fetch-Site, Origin or Referer says otherwise, or nothing.',
   },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
@@ -227,6 +238,11 @@ export const catalogue = {
   },
   // 429, 5xx.
   'rate-limited': { status: 429, title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
+  'sign-in-limited': {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many attempts to sign in. Try again in {retryAfter_s} seconds.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',

@@ -23,6 +23,9 @@ export type Config = Readonly<{
   oldEncryptionKeys?: readonly string[];
   /** The largest content that a state version may have. */
   maxStateMib: number;
+  /** A session ends when nobody used it for so long, and that many days after it began at the latest. */
+  sessionIdleMinutes: number;
+  sessionDays: number;
   /** Lifetime of tokens created without an expiry; 0 means that they never expire. */
   tokenTtlDays: number;
   edition: 'self-hosted' | 'hosted';
@@ -70,6 +73,8 @@ const settings = {
   TERRANE_ENCRYPTION_KEY: { secret: true, parse: longSecret },
   TERRANE_OLD_ENCRYPTION_KEYS: { secret: true, parse: longSecrets },
   TERRANE_MAX_STATE_MIB: { parse: text => wholeNumber(text, 1024, 1) },
+  TERRANE_SESSION_IDLE_MINUTES: { parse: text => wholeNumber(text, 43_200, 1) },
+  TERRANE_SESSION_DAYS: { parse: text => wholeNumber(text, 365, 1) },
   TERRANE_TOKEN_TTL_DAYS: { parse: text => wholeNumber(text, 36_500) },
   TERRANE_EDITION: { parse: text => oneOf(text, ['self-hosted', 'hosted']) },
   TERRANE_RELEASE: { parse: release },
@@ -142,6 +147,8 @@ const fields: Record<Name, keyof Config> = {
   TERRANE_ENCRYPTION_KEY: 'encryptionKey',
   TERRANE_OLD_ENCRYPTION_KEYS: 'oldEncryptionKeys',
   TERRANE_MAX_STATE_MIB: 'maxStateMib',
+  TERRANE_SESSION_IDLE_MINUTES: 'sessionIdleMinutes',
+  TERRANE_SESSION_DAYS: 'sessionDays',
   TERRANE_TOKEN_TTL_DAYS: 'tokenTtlDays',
   TERRANE_EDITION: 'edition',
   TERRANE_RELEASE: 'release',
@@ -160,6 +167,8 @@ const defaults = {
   port: 8080,
   dataDirectory: './terrane-data',
   maxStateMib: 256,
+  sessionIdleMinutes: 480,
+  sessionDays: 7,
   tokenTtlDays: 730,
   edition: 'self-hosted',
   release: '202611-1',

@@ -36,7 +36,8 @@ export class ApiError extends Error {
   }
 
   get retryAfter_s(): number | undefined {
-    return this.#entry.retryAfter_s;
+    const given = this.faults[0].values?.['retryAfter_s'];
+    return given === undefined ? this.#entry.retryAfter_s : Number(given);
   }
 
   get #entry(): CatalogueEntry {

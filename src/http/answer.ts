@@ -7,6 +7,7 @@ import { gatherIncluded, loadIncluded, type Registry } from '../core/jsonapi/inc
 import { pageMembers, uncountedPageMembers } from '../core/jsonapi/page.ts';
 import type { Resource } from '../core/jsonapi/resource.ts';
 import type { Received } from './receive.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 export const mediaType = 'application/vnd.api+json';
 
@@ -23,6 +24,9 @@ export async function send(
 ): Promise<FastifyReply> {
   const { answer } = decision;
   reply.code(one.answer.status).headers(one.headers ?? {});
+  if (decision.session !== undefined) {
+    reply.header('set-cookie', sessionCookie(decision.session, presentation.deployment));
+  }
   if ('redirect' in one.answer) return reply.header('location', answer as string).send();
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
   reply.header('content-type', mediaType);

@@ -12,7 +12,9 @@ import { limits } from '../core/limits.ts';
 import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
-import { callersByToken } from '../people/tokens/authenticate.ts';
+import { sweepAttempts } from '../people/attempts/attempts.ts';
+import { rememberedCallers } from '../people/callers/authenticate.ts';
+import { sweepSessions } from '../people/sessions/start.ts';
 import { mediaType } from './answer.ts';
 import { boundBodies, endRequests } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
@@ -54,7 +56,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     unseal: (sealed, context) => open(config, sealed, context),
     sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
   };
-  const callers = callersByToken();
+  const callers = rememberedCallers();
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );
@@ -92,9 +94,12 @@ function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
   return cert && key ? { https: { ...options, cert, key } as object } : { http: options };
 }
 
-/** Content that nobody kept, since a server or a client ended in the middle of an upload. */
+/** Content that nobody kept, since a server or a client ended in the middle of an upload; sessions and attempts of yesterday. */
 function sweepNowAndThen(app: FastifyInstance, store: Store): void {
-  const sweep = () => void sweepBlobs(store.read).catch(fault => app.log.warn(fault));
+  const sweeps = [sweepBlobs, sweepSessions, sweepAttempts];
+  const sweep = () => {
+    for (const one of sweeps) void one(store.read).catch(fault => app.log.warn(fault));
+  };
   const timer = setInterval(sweep, sweepIntervalMilliseconds);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));

@@ -61,7 +61,7 @@ function endUnread(request: IncomingMessage): void {
 }
 
 /** Whom a request counts for: an account, whichever of its tokens it uses, or an address that nobody is known by. */
-export const callerKey = ({ caller, ip }: FastifyRequest): string => caller?.actor.userId ?? ip;
+export const callerKey = ({ caller, ip }: FastifyRequest): string => (caller?.credential ? caller.actor.userId : ip);
 
 /** Refuses a request of a caller who has too many under way. To be asked again once somebody is known by name. */
 export function boundRequests(): (request: FastifyRequest, caller: string) => void {
@@ -101,4 +101,6 @@ export function boundBodies(app: FastifyInstance): void {
 export interface RouteConfig {
   /** Whether the endpoint receives its body itself. */
   isLong?: boolean;
+  /** Whether callers need to show nothing. */
+  isOpen?: boolean;
 }

@@ -26,6 +26,10 @@ import { featureSets } from '../organizations/site/feature-sets.ts';
 import { generalSettings } from '../organizations/site/general-settings.ts';
 import { organizationMembershipEndpoints } from '../people/organization-memberships/endpoints.ts';
 import { organizationMemberships } from '../people/organization-memberships/organization-membership.ts';
+import { passwordEndpoints } from '../people/passwords/endpoints.ts';
+import { sessionEndpoints } from '../people/sessions/endpoints.ts';
+import { sessions } from '../people/sessions/session.ts';
+import { signInEndpoints } from '../people/sign-in/endpoints.ts';
 import { teamEndpoints } from '../people/teams/endpoints.ts';
 import { teams } from '../people/teams/team.ts';
 import { tokenEndpoints } from '../people/tokens/endpoints.ts';
@@ -80,6 +84,9 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...organizationMembershipEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,
+  ...signInEndpoints,
+  ...sessionEndpoints,
+  ...passwordEndpoints,
   ...teamWorkspaceEndpoints,
   ...teamProjectEndpoints,
   ...projectEndpoints,
@@ -134,6 +141,7 @@ export const resources: readonly AnyResource[] = [
   runEvents,
   runTriggers,
   runs,
+  sessions,
   sshKeys,
   subscriptions,
   stateVersionOutputs,

@@ -1,18 +1,21 @@
-/** What every request passes through, in its order: one host, a caller, within the limits, of the right media type. */
+/** What every request passes through, in its order: one host, a caller (or nobody, where that is enough), within the limits, of the right media type. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Callers, Credential } from '../core/access/actor.ts';
+import { type Actor, type Callers, type Credential, visitor } from '../core/access/actor.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Services } from '../core/jsonapi/decide.ts';
+import type { Deployment } from '../core/jsonapi/fields.ts';
 import { limits } from '../core/limits.ts';
 import type { Store } from '../core/store/store.ts';
-import { lastUsed } from '../people/tokens/last-used.ts';
+import { lastUsed } from '../people/callers/last-used.ts';
+import { sessionHash } from '../people/sessions/start.ts';
 import { mayBeToken, tokenHash } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
-import { boundRequests, callerKey } from './bounds.ts';
+import { boundRequests, callerKey, type RouteConfig } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import type { Caller } from './receive.ts';
+import { requireSameOrigin, sessionSecret } from './session-cookie.ts';
 
 const lastUsedIntervalMilliseconds = 5000;
 const api = '/api/v2/';
@@ -43,18 +46,18 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (healthPaths.has(route)) return;
     if (!route.startsWith(api) || openPaths.has(route)) return bound(request, request.ip);
     reply.headers(headers);
-    const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    const credential = token && mayBeToken(token) ? tokenHash(config.tokenPepper ?? '', token) : null;
+    const isOpen = (request.routeOptions.config as RouteConfig).isOpen === true;
+    const credential = isOpen ? null : credentialOf(request, config, deployment);
     const known = credential ? callers.remembered(credential) : undefined;
     const key = known?.userId ?? request.ip;
     bound(request, key);
     // Whoever is known is counted before anything is read. Of the others, those whose address has failed too often
     // are refused, and only those who turn out to be nobody count against it.
     if (limiter) limit(known ? limiter.count(key) : limiter.look(key), config, reply);
-    const caller = credential && (await callerOf(credential, known, callers, store));
-    if (limiter && !known) limit(limiter.count(caller?.actor.userId ?? key), config, reply);
+    const caller = isOpen ? anybody : credential && (await callerOf(credential, known, callers, store));
+    if (limiter && !known) limit(limiter.count((!isOpen && caller?.actor.userId) || key), config, reply);
     if (!caller) throw new ApiError('unauthorized');
-    uses.note(caller.actor.tokenId);
+    if (caller.actor.tokenId) uses.note(caller.actor.tokenId);
     request.caller = caller;
     bound(request, callerKey(request));
     if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
@@ -63,6 +66,19 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     const { method, url } = request;
     request.log.debug({ method, url, status: reply.statusCode, milliseconds: reply.elapsedTime }, 'request');
   });
+}
+
+const anybody: Caller = { credential: null, actor: visitor, isCertain: true };
+
+/** A token before a session: a program that has one means it. */
+function credentialOf(request: FastifyRequest, config: Config, deployment: Deployment): Credential | null {
+  const { authorization } = request.headers;
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (token) return mayBeToken(token) ? { kind: 'token', hash: tokenHash(config.tokenPepper ?? '', token) } : null;
+  const secret = authorization === undefined ? sessionSecret(request, deployment) : undefined;
+  if (!secret) return null;
+  requireSameOrigin(request, deployment);
+  return { kind: 'session', hash: sessionHash(config, secret) };
 }
 
 /** Whom this process takes the caller for: remembered, and then to be proved with the first statement, or read now. */

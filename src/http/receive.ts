@@ -9,6 +9,7 @@ import { readInclude } from '../core/jsonapi/include.ts';
 import { pageFrom, pageParameters } from '../core/jsonapi/page.ts';
 import { type RawQuery, readQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
+import { limits } from '../core/limits.ts';
 import { incoming } from './incoming.ts';
 
 declare module 'fastify' {
@@ -17,9 +18,10 @@ declare module 'fastify' {
   }
 }
 
-/** Who a request's token stands for, as far as is known before its subject is found. */
+/** Who a request's token or session stands for, as far as is known before its subject is found. */
 export interface Caller {
-  credential: Credential;
+  /** Null for a visitor. */
+  credential: Credential | null;
   actor: Actor;
   /** Whether it was read for this request, and not remembered from another one. */
   isCertain: boolean;
@@ -45,6 +47,7 @@ export function receive(one: AnyEndpoint, request: FastifyRequest, config: Confi
   return {
     id: request.id,
     remoteAddress: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, limits.userAgent_characters.value) ?? null,
     ...request.caller!,
     params,
     query,

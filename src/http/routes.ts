@@ -30,7 +30,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, presentation: Present
     app.route({
       method: one.method,
       url: `/api/v2${path}`,
-      config: { isLong: one.receives !== undefined } satisfies RouteConfig,
+      config: { isLong: one.receives !== undefined, isOpen: one.isOpen === true } satisfies RouteConfig,
       handler: (request, reply) => serve(one, request, reply, presentation),
     });
   }

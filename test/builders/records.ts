@@ -5,6 +5,8 @@ import type { Actor } from '../../src/core/access/actor.ts';
 import { newId, randomBase62 } from '../../src/core/store/ids.ts';
 import { row } from '../../src/core/store/store.ts';
 import { foundOrganization } from '../../src/organizations/organizations/found.ts';
+import { hashPassword } from '../../src/people/passwords/hash.ts';
+import { startSession } from '../../src/people/sessions/start.ts';
 import { newToken, tokenHash } from '../../src/people/tokens/secret.ts';
 import { pepper, type TestApp } from '../app.ts';
 
@@ -41,6 +43,22 @@ export async function tokenOf({ store }: TestApp, members: Record<string, unknow
       ...members,
     })}`;
   return token;
+}
+
+/** A session of the user, in the place of a token. */
+export async function sessionOf({ store, config }: TestApp, user: { id: string; username: string }): Promise<string> {
+  const arrival = { config, remoteAddress: '127.0.0.1', userAgent: null };
+  return `session ${(await startSession(store.read, user, 'password', arrival)).secret}`;
+}
+
+/** Gives the user a password; returns it. */
+export async function passwordOf({ store }: TestApp, { id }: { id: string }): Promise<string> {
+  const password = `${randomName('many words of')} and more`;
+  const hash = await hashPassword(password);
+  await store.read`
+    insert into passwords (user_id, hash) values (${id}, ${hash})
+    on conflict (user_id) do update set hash = excluded.hash`;
+  return password;
 }
 
 export interface TestOrganization {

@@ -52,6 +52,7 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
   await addAccess(builder);
   await addState(builder);
   await addRuns(builder);
+  await addSession(builder);
   return { ...home, marker, members, ids, tokens: await addTokens(builder, members[0]) };
 }
 
@@ -302,6 +303,13 @@ async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void>
   await make('waiting', 'runs', bodyOf('runs', { message: `Third ${marker}` }, related));
   const [event] = await send('GET', `runs/${ids['run']}/run-events`);
   ids['runEvent'] = event?.id;
+}
+
+/** A password of the owner's own, and a session begun with it. */
+async function addSession({ app, home: { owner }, marker, make }: Builder) {
+  const password = `Four words of ${marker}`;
+  accepted('password', await app.patch('account/password', owner.token, bodyOf('passwords', { password })));
+  await make('session', 'sessions', bodyOf('sessions', { name: owner.email, password }));
 }
 
 async function addTokens({ home, marker, ids, send, make }: Builder, member: Person) {

@@ -6,6 +6,7 @@ import {
   type Person,
   person,
   serviceTokenOf,
+  sessionOf,
   type TestOrganization,
   team,
   tokenOf,
@@ -36,6 +37,8 @@ export const cast = {
   'm-vcs': '… that manages VCS settings and agent pools (manage-vcs-settings, manage-agent-pools)',
   'p-adm': "a member of a team with admin access to the workspace's project",
   'rea-t': 'the token of the team with read access to the workspace',
+  'own-s': 'another owner, by a session',
+  'rea-s': 'another member of the team with read access to the workspace, by a session',
   other: 'an owner of another organization',
 } as const;
 
@@ -118,6 +121,9 @@ async function addPeople({ app, acme, rival, callers, workspaceTeamIds, projectA
   );
   add('m-vcs', await onTeamWith('manage-vcs-settings', 'manage-agent-pools'));
   add('p-adm', await member(app, acme, projectAdminTeamId));
+  const bySession = async (someone: Person) => ({ ...someone, token: await sessionOf(app, someone) });
+  add('own-s', await bySession(await member(app, acme, acme.ownersTeamId)));
+  add('rea-s', await bySession(await member(app, acme, workspaceTeamIds.read)));
   add('other', rival.owner);
 }
 

@@ -131,8 +131,9 @@ async function deleteEach(rich: RichOrganization, administratorToken: string, dr
     const token = path.startsWith('/admin/') ? administratorToken : rich.owner.token;
     const answer = await app.call(method, `/api/v2${path}`, { token, body });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(500);
-    // Taking apart what links records, and asking a run to stop, would succeed for ever.
-    if (answer.status < 300 && body === undefined && !path.endsWith('/relationships/data-retention-policy')) done += 1;
+    // Taking apart what links records, ending all sessions, and asking a run to stop, would succeed for ever.
+    if (answer.status < 300 && body === undefined && !/\/(sessions|relationships\/data-retention-policy)$/.test(path))
+      done += 1;
   }
   return done;
 }
@@ -187,11 +188,11 @@ function shuffled<Value>(values: readonly Value[], draws: Draws): Value[] {
     .map(({ value }) => value);
 }
 
-/** The ids of an organization's records, but those of people and of their tokens, who outlive it. */
+/** The ids of an organization's records, but those of people, of their tokens and sessions, who outlive it. */
 function idsThatGo(rich: RichOrganization, records: Records): string[] {
   const people = new Set([rich.owner.id, ...rich.members.map(({ id }) => id)]);
   return [...records]
-    .filter(([table]) => table !== 'audit_events' && table !== 'tokens')
+    .filter(([table]) => table !== 'audit_events' && table !== 'tokens' && table !== 'sessions')
     .flatMap(([, found]) => found.map(({ id }) => id))
     .filter(id => !people.has(id));
 }

@@ -21,6 +21,7 @@ const leadNowhere: Record<string, string> = {};
 /** Operations that answer 200 to no request below, and why. */
 const notReached: Record<string, string> = {
   'configuration-versions.show-ingress-attributes': 'only an upload from a repository has them',
+  'sessions.show-own': 'whoever asks here shows a token',
 };
 
 /** What lists ask for that cannot be read without. */

@@ -10,6 +10,7 @@ import { rowCounts } from '../nets/rows.ts';
 import { auditRows, connectionRows } from './matrix-rows/connections.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
+import { passwordRows, sessionRows } from './matrix-rows/sessions.ts';
 import { stateRows } from './matrix-rows/states.ts';
 import {
   agentPoolRows,
@@ -56,6 +57,8 @@ const rows: Rows = {
   ...agentPoolRows,
   ...engineVersionRows,
   ...tokenRows,
+  ...sessionRows,
+  ...passwordRows,
 };
 
 interface Line {

@@ -1,4 +1,5 @@
-/** Who is calling: a user, a team, an organization or a reader of its audit, as the token says, and what that gives in each organization. */
+/** Who is calling: a user, a team, an organization or a reader of its audit, as the token or the session says, and what that gives in each organization. */
+import type { ErrorName } from '../errors.ts';
 import type { Fragment, Sql } from '../store/store.ts';
 
 /** The caller's standing in one organization, collected while the token is looked up. */
@@ -12,26 +13,55 @@ export interface Standing {
 }
 
 export interface Actor {
-  kind: 'user' | 'team' | 'organization' | 'audit-trails';
+  /** A visitor has shown nothing yet: endpoints that are open to everybody know one. */
+  kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'visitor';
   /** The account: the person, or the service account of the team or organization. */
   userId: string;
   username: string;
   isSiteAdmin: boolean;
-  tokenId: string;
+  /** The token that was shown, or the session; null for a visitor. */
+  tokenId: string | null;
+  /** The session, where that is what was shown. */
+  sessionId: string | null;
   /** The organization or team that a token of that kind belongs to. */
   organizationId: string | null;
   teamId: string | null;
   /** Every team the caller is on, in all organizations. */
   teamIds: readonly string[];
   standings: ReadonlyMap<string, Standing>;
-  /** The same person in the organizations that take no users' tokens: it may only be told why it is refused there. */
-  withheld: Actor | null;
+  /** The same person in organizations that do not take it as it comes: it may only be told why it is refused there. */
+  withheld: readonly Withheld[];
   /** A digest of all this as PostgreSQL had it: while it says the same, nothing about the caller has changed. */
   stamp: string;
 }
 
-/** What a caller shows to say who it is: the hash of a token. */
-export type Credential = Buffer;
+/** Organizations that refuse a caller for the same reason, and its standing in them. */
+export interface Withheld {
+  refusal: ErrorName;
+  actor: Actor;
+}
+
+/** What a caller shows to say who it is: a token, or the secret of a session, as its hash. */
+export interface Credential {
+  kind: 'token' | 'session';
+  hash: Buffer;
+}
+
+/** Whoever shows nothing. */
+export const visitor: Actor = {
+  kind: 'visitor',
+  userId: 'visitor',
+  username: 'visitor',
+  isSiteAdmin: false,
+  tokenId: null,
+  sessionId: null,
+  organizationId: null,
+  teamId: null,
+  teamIds: [],
+  standings: new Map(),
+  withheld: [],
+  stamp: '',
+};
 
 /** How the server knows who asks. The edge hands it to what decides about requests. */
 export interface Callers {

@@ -64,6 +64,7 @@ const namedBy: Record<string, string> = {
   'reserved-tag-keys': 'key',
   'run-triggers': 'sourceable_name',
   'terraform-versions': 'version',
+  sessions: 'username',
   users: 'username',
   vars: 'key',
 };
@@ -85,6 +86,7 @@ const types: Record<string, string> = {
   rt: 'run-triggers',
   rtk: 'reserved-tag-keys',
   run: 'runs',
+  sess: 'sessions',
   sshkey: 'ssh-keys',
   sv: 'state-versions',
   tag: 'tags',

@@ -7,7 +7,7 @@ import type { Change } from '../audit/record.ts';
 import type { Config } from '../config.ts';
 import { ApiError, type ErrorName, type Fault } from '../errors.ts';
 import type { Lock, Sql, Store } from '../store/store.ts';
-import type { AnyEndpoint, Collection, Context } from './endpoint.ts';
+import type { AnyEndpoint, Collection, Context, GivenSession, Prelude } from './endpoint.ts';
 import type { Deployment, Row } from './fields.ts';
 import { readJson } from './guard.ts';
 import type { Incoming } from './incoming.ts';
@@ -30,7 +30,9 @@ export interface Services {
 export interface Asked {
   id: string;
   remoteAddress: string;
-  credential: Credential;
+  userAgent: string | null;
+  /** Null for a visitor. */
+  credential: Credential | null;
   /** Who this process takes the caller for. */
   actor: Actor;
   /** Whether that was read for this request, and not remembered from another one. */
@@ -48,6 +50,8 @@ export interface Decision {
   /** Who the caller was found to be. */
   actor: Actor;
   answer: Row | Collection | string | unknown;
+  /** The session that the caller got; null where it was taken away. */
+  session?: GivenSession | null | undefined;
 }
 
 export async function decide(one: AnyEndpoint, asked: Asked, services: Services): Promise<Decision> {
@@ -61,6 +65,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   }
   const known: Asked = { ...request, actor: first.actor };
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
+  const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
   return store.transaction(async sql => {
     const { actor, subject } = await admit(one, known, services, {
       sql,
@@ -70,27 +75,59 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
     const read = readJson(taken ? taken.rest : asked.body);
     const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
     const notes: Record<string, unknown> = {};
+    let session: GivenSession | null | undefined;
     const context: AnyContext = {
       ...contextOf(one, { ...known, actor, subject }, services, sql),
       body: value,
-      received: taken?.received,
+      received: taken ? taken.received : prepared,
       faults,
       note: changes => void Object.assign(notes, changes),
+      giveSession: given => {
+        session = given;
+      },
     };
     const checked = await judged(one, context, read.faults);
     const answer = await answered(one, context, await one.handle(context, checked));
     await one.follow?.(context);
     await services.record(sql, {
       operation: one.operation,
-      actor,
+      actor: actor.kind === 'visitor' && session ? signedIn(actor, session) : actor,
       subject,
       result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
       notes,
       requestId: asked.id,
       remoteAddress: asked.remoteAddress,
     });
-    return { actor, answer };
+    return { actor, answer, session };
   });
+}
+
+/** Who a visitor turned out to be. */
+function signedIn(actor: Actor, { id, userId, username }: GivenSession): Actor {
+  return { ...actor, kind: 'user', userId, username, tokenId: id, sessionId: id };
+}
+
+function preludeOf(
+  one: AnyEndpoint,
+  asked: Asked,
+  subject: Subject<string>,
+  { store, config, deployment, record }: Services,
+): Prelude<Subject<string>, unknown> {
+  const read = readJson(asked.body);
+  const { value, faults } = one.body?.parse(read.json, deployment) ?? { value: undefined, faults: [] };
+  if (read.faults.length + faults.length > 0) throw new ApiError([...read.faults, ...faults]);
+  const { actor, params, remoteAddress, userAgent } = asked;
+  const recordRefusal = (operation: string, subjectId: string, notes = {}) =>
+    record(store.read, {
+      operation,
+      actor,
+      subject: { id: subjectId },
+      result: null,
+      notes,
+      requestId: asked.id,
+      remoteAddress,
+    });
+  return { actor, subject, body: value, params, remoteAddress, userAgent, store, config, deployment, recordRefusal };
 }
 
 /** The names of the subject that stand outside of the path. Throws the faults of a body that names none. */
@@ -109,13 +146,13 @@ function namesIn({ named, body }: AnyEndpoint, { query, body: bytes }: Asked, { 
 
 function contextOf(
   one: AnyEndpoint,
-  { actor, subject, params, query, page, integration }: Asked & { subject: Subject<string> },
+  { actor, subject, params, query, page, integration, remoteAddress, userAgent }: Asked & { subject: Subject<string> },
   { store, config, deployment }: Services,
   sql: Sql,
 ): AnyContext {
   const faults: Fault[] = [];
-  const note = () => {
-    throw new Error(`${one.operation} reads, so there is no event to add to.`);
+  const changeNothing = () => {
+    throw new Error(`${one.operation} reads: there is no event to add to, and no session to give.`);
   };
   const received = undefined;
   return {
@@ -128,11 +165,14 @@ function contextOf(
     query,
     page,
     integration,
+    remoteAddress,
+    userAgent,
     sql,
     store,
     config,
     deployment,
-    note,
+    note: changeNothing,
+    giveSession: changeNothing,
   };
 }
 
@@ -177,11 +217,12 @@ async function admit(
   { sql, lock, isProven }: Door,
 ): Promise<{ actor: Actor; subject: Subject<string> }> {
   const look = (actor: Actor, proof: Proof) => one.subject.find({ sql, actor, lock, proof }, asked.params);
-  const asking = isProven ? null : proofOf(sql, asked, callers);
+  const { credential } = asked;
+  const asking = isProven || !credential ? null : proofOf(sql, credential, callers);
   let { actor } = asked;
   let subject = await look(actor, asking ?? noProof);
   if (asking && (await asking.stamp()) !== actor.stamp) {
-    const now = await callers.read(sql, asked.credential);
+    const now = await callers.read(sql, credential!);
     if (!now) throw new ApiError('unauthorized');
     actor = now;
     subject = await look(actor, noProof);
@@ -192,7 +233,7 @@ async function admit(
 }
 
 /** The proof, and the caller's stamp as it says. A finder that finds nothing says nothing; then it is asked apart. */
-function proofOf(sql: Sql, { credential }: Asked, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
+function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
   const stamp = callers.proof(sql, credential);
   let seen: string | null | undefined;
   return {
@@ -214,7 +255,7 @@ function refusalTo({ anyOf, refusal }: Requirement, subject: Subject<string> | u
   return 'not-found';
 }
 
-/** Someone who would be let in, were it not for an organization that takes no users' tokens, knows it: 401 instead of 404. */
+/** Someone who would be let in, were it not for an organization that does not take it as it comes, is told why instead of 404. */
 async function reasonFor(
   one: AnyEndpoint,
   refusal: ErrorName,
@@ -222,7 +263,10 @@ async function reasonFor(
   { params }: Asked,
   sql: Sql,
 ): Promise<ErrorName> {
-  if (refusal !== 'not-found' || !actor.withheld) return refusal;
-  const known = await one.subject.find({ sql, actor: actor.withheld, lock: null, proof: noProof }, params);
-  return refusalTo(one.needs, known) === 'not-found' ? refusal : 'unauthorized';
+  if (refusal !== 'not-found') return refusal;
+  for (const withheld of actor.withheld) {
+    const known = await one.subject.find({ sql, actor: withheld.actor, lock: null, proof: noProof }, params);
+    if (refusalTo(one.needs, known) !== 'not-found') return withheld.refusal;
+  }
+  return refusal;
 }

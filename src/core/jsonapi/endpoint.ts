@@ -59,7 +59,7 @@ export interface Context<Found, Value = undefined, Query = Record<never, never>,
   actor: Actor;
   subject: Found;
   body: Value;
-  /** What `receive` made of a long body. */
+  /** What `receives` made of a long body, or `prepare` of a short one. */
   received: Received;
   /** Faults of the body so far, in `check`; empty by the time `handle` runs. */
   faults: Fault[];
@@ -68,6 +68,9 @@ export interface Context<Found, Value = undefined, Query = Record<never, never>,
   page: Page;
   /** What the calling program says that it is, in `x-terraform-integration`; null when it does not say. */
   integration: string | null;
+  /** Where the request came from, and the program that it says it is; null when it does not say. */
+  remoteAddress: string;
+  userAgent: string | null;
   /** Inside a write: the transaction. Inside a read: the door for statements by id and by page. */
   sql: Sql;
   store: Store;
@@ -75,7 +78,27 @@ export interface Context<Found, Value = undefined, Query = Record<never, never>,
   deployment: Deployment;
   /** Adds to the audit event of this write: what a diff of the subject's columns would not show. */
   note: (changes: Record<string, unknown>) => void;
+  /** Gives the caller a session to be known by from now on, or takes it away. */
+  giveSession: (session: GivenSession | null) => void;
 }
+
+/** A session that an answer hands over, with the account that it stands for. */
+export interface GivenSession {
+  id: string;
+  secret: string;
+  endsAt: Date;
+  userId: string;
+  username: string;
+}
+
+/** What is at hand before the transaction of a write begins. */
+export type Prelude<Found, Value> = Pick<
+  Context<Found, Value>,
+  'actor' | 'subject' | 'body' | 'params' | 'remoteAddress' | 'userAgent' | 'store' | 'config' | 'deployment'
+> & {
+  /** Records a refusal, which no transaction does. */
+  recordRefusal: (operation: string, subjectId: string, notes?: Record<string, unknown>) => Promise<void>;
+};
 
 /** A long body, taken in after the caller was let in and before the transaction begins. */
 export interface Receiver<Found, Value, Received> {
@@ -117,12 +140,16 @@ export interface Endpoint<
   /** Where the request names the subject, if not in its path. */
   named?: Named;
   needs: Needs<Found>;
+  /** Whether callers need to show nothing: what they show is not even looked at. */
+  isOpen?: true;
   /** `key share` for creations inside the subject, so that they do not queue for its row. */
   holds?: Lock;
   query?: Declared;
   include?: readonly string[];
   body?: Body<Value>;
   receives?: Receiver<Found, Value, Received>;
+  /** What takes long and needs no transaction, such as the hash of a password. `handle` finds its value in `received`. */
+  prepare?: (prelude: Prelude<Found, Value>) => Promise<Received>;
   answer: Answered;
   /** On every answer but a refusal. */
   headers?: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ const mediaType = 'application/vnd.api+json';
 /** What every endpoint may refuse with, whatever it does. */
 const commonErrors: readonly ErrorName[] = [
   'unauthorized',
+  'request-from-elsewhere',
   'not-found',
   'malformed-request',
   'rate-limited',

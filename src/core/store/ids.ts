@@ -58,6 +58,7 @@ export const idPrefixes = [
   'rt',
   'rtk',
   'run',
+  'sess',
   'sshkey',
   'sv',
   'tag',

@@ -8,7 +8,7 @@ export interface Site extends Subject<'site'> {
   limit_user_organization_creation: boolean;
 }
 
-/** Every caller may call; site administrators administer; who may create organizations is a setting. */
+/** Everybody may enter, and every caller may call; site administrators administer; who may create organizations is a setting. */
 export const site: Finder<Site> = {
   parameter: 'site',
   find: async ({ sql, actor, lock, proof }) => {
@@ -18,7 +18,8 @@ export const site: Finder<Site> = {
     proof.of(row);
     const isLimited = row!['limit_user_organization_creation'];
     const powers = sitePowers.where({
-      call: true,
+      call: actor.kind !== 'visitor',
+      enter: true,
       administer: actor.isSiteAdmin,
       'create-organizations': actor.kind === 'user' && (actor.isSiteAdmin || !isLimited),
     });

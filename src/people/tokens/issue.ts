@@ -69,5 +69,7 @@ function creatorOf(actor: Actor): { created_by_type: string; created_by_id: stri
     case 'organization':
     case 'audit-trails':
       return { created_by_type: 'organizations', created_by_id: actor.organizationId! };
+    case 'visitor':
+      throw new Error('a visitor makes no tokens');
   }
 }

@@ -33,7 +33,7 @@ export const tokens = resource({
 });
 
 /** Agents sign in with theirs, which open nothing of this interface. */
-export type TokenKind = Actor['kind'] | 'agent';
+export type TokenKind = Exclude<Actor['kind'], 'visitor'> | 'agent';
 
 export interface Token extends RowOf<typeof attributes>, Subject<'token'> {
   kind: TokenKind;

@@ -10,8 +10,8 @@ import {
   tokenOf,
 } from '../../../test/builders/records.ts';
 import { buildApp } from '../../http/app.ts';
+import { newToken } from '../tokens/secret.ts';
 import { lastUsed } from './last-used.ts';
-import { newToken } from './secret.ts';
 
 const app = useApp();
 let acme: TestOrganization;

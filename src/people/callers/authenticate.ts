@@ -1,0 +1,146 @@
+/** §5: a token or a session → the caller, with the teams and organization access that it carries, in one statement. */
+
+import { LRUCache } from 'lru-cache';
+import { organizationPowers } from '../../access/organization-access.ts';
+import type { Actor, Callers, Credential, Standing, Withheld } from '../../core/access/actor.ts';
+import { limits } from '../../core/limits.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { sessionEnds, sessionIsOpen } from '../sessions/session.ts';
+
+interface Found {
+  shown_id: string;
+  kind: Actor['kind'];
+  organization_id: string | null;
+  shown_team_id: string | null;
+  user_id: string;
+  username: string;
+  is_admin: boolean;
+  member_of: string | null;
+  /** Why the organization does not take the caller; null where it does. */
+  refusal: Withheld['refusal'] | null;
+  team_id: string | null;
+  is_owners: boolean | null;
+  organization_access: number | null;
+  stamp: string;
+}
+
+/** What was shown, as one row of one form. No row: unknown, revoked, expired, or ended. */
+const shown = (sql: Sql, { kind, hash }: Credential): Fragment =>
+  kind === 'token'
+    ? sql`
+      select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, true as is_token
+      from tokens
+      where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`
+    : sql`
+      select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id, false as is_token
+      from sessions ${sessionEnds(sql)}
+      where sessions.hash = ${hash} and ${sessionIsOpen(sql)}`;
+
+/** One row for each team of the caller (and for each organization without one). */
+const standings = (sql: Sql, credential: Credential): Fragment => sql`
+  from (${shown(sql, credential)}) as shown
+  join users on users.id = shown.user_id
+  left join organization_memberships
+    on shown.kind = 'user'
+    and organization_memberships.user_id = shown.user_id
+    and organization_memberships.status = 'active'
+  left join organizations on organizations.id = organization_memberships.organization_id
+  left join team_memberships on team_memberships.organization_membership_id = organization_memberships.id
+  left join teams on teams.id = coalesce(team_memberships.team_id, shown.team_id)`;
+
+/** Why an organization does not take a member: as a name of the catalogue. */
+const refusal = (sql: Sql): Fragment => sql`
+  case when shown.is_token and not organizations.user_tokens_enabled then 'unauthorized' end`;
+
+/** A digest of all columns from which an actor is made. */
+const stamp = (sql: Sql, credential: Credential): Fragment => sql`
+  (
+    select md5(string_agg(
+      (shown.id, users.username, users.is_admin, organization_memberships.organization_id,
+        ${refusal(sql)}, teams.id, teams.organization_id, teams.is_owners, teams.organization_access)::text,
+      ' ' order by organization_memberships.id, teams.id
+    ))
+    ${standings(sql, credential)}
+  )`;
+
+/** The callers that this process read last, by what they showed. */
+export function rememberedCallers(most = limits.rememberedCallers_items.value): Callers {
+  const remembered = new LRUCache<string, Actor>({ max: most });
+  const keyOf = ({ kind, hash }: Credential) => `${kind} ${hash.toString('latin1')}`;
+  return {
+    remembered: credential => remembered.get(keyOf(credential)),
+    read: async (sql, credential) => {
+      const actor = await authenticate(sql, credential);
+      const key = keyOf(credential);
+      if (actor) remembered.set(key, actor);
+      else remembered.delete(key);
+      return actor;
+    },
+    proof: stamp,
+  };
+}
+
+/** The caller behind what was shown, or null when it is missing, unknown, revoked, expired or ended. */
+export async function authenticate(sql: Sql, credential: Credential): Promise<Actor | null> {
+  const rows = await sql<Found[]>`
+    select
+      shown.id as shown_id, shown.kind, shown.organization_id, shown.team_id as shown_team_id,
+      users.id as user_id, users.username, users.is_admin,
+      coalesce(organization_memberships.organization_id, teams.organization_id) as member_of,
+      ${refusal(sql)} as refusal,
+      teams.id as team_id, teams.is_owners, teams.organization_access, ${stamp(sql, credential)} as stamp
+    ${standings(sql, credential)}`;
+  const [first] = rows;
+  if (!first) return null;
+  const sessionId = credential.kind === 'session' ? first.shown_id : null;
+  const actor = (some: readonly Found[], withheld: readonly Withheld[]) => ({
+    ...actorFrom(first, some),
+    sessionId,
+    withheld,
+  });
+  const reasons = new Set(rows.flatMap(row => row.refusal ?? []));
+  const withheld = [...reasons].map(reason => ({
+    refusal: reason,
+    actor: actor(
+      rows.filter(row => row.refusal === reason),
+      [],
+    ),
+  }));
+  return actor(
+    rows.filter(row => row.refusal === null),
+    withheld,
+  );
+}
+
+function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
+  const standings = new Map<string, Standing>();
+  const teamIds: string[] = [];
+  if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);
+  for (const row of rows) {
+    if (row.team_id !== null) teamIds.push(row.team_id);
+    if (row.member_of !== null) standings.set(row.member_of, joined(standings.get(row.member_of), row));
+  }
+  return {
+    kind: first.kind,
+    userId: first.user_id,
+    username: first.username,
+    isSiteAdmin: first.kind === 'user' && first.is_admin,
+    tokenId: first.shown_id,
+    organizationId: first.organization_id,
+    teamId: first.shown_team_id,
+    teamIds,
+    standings,
+    stamp: first.stamp,
+  };
+}
+
+/** §5.2: the organization token acts as an owner. */
+const organizationItself: Standing = { isMember: true, isOwner: true, organizationAccess: organizationPowers.all };
+
+function joined(before: Standing | undefined, row: Found): Standing {
+  return {
+    isMember: true,
+    isOwner: (before?.isOwner ?? false) || row.is_owners === true,
+    organizationAccess: (before?.organizationAccess ?? 0) | (row.organization_access ?? 0),
+  };
+}

@@ -1,0 +1,4 @@
+/** Passwords (§1). */
+import { changePassword } from './change.ts';
+
+export const passwordEndpoints = [changePassword];
