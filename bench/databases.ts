@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { seed } from '../src/commands/seed/seed.ts';
 import { loadConfig } from '../src/core/config.ts';
 import { startEmbedded } from '../src/core/store/embedded.ts';
@@ -57,13 +56,14 @@ export async function openDatabases(sizes: readonly number[], directory?: string
 
 async function fill(server: SocketConnection, size: number): Promise<Database> {
   const connection = { ...server, database: `size_${size}` };
-  const maintenance = postgres({ ...server, host: server.socketDirectory, max: 1, onnotice: () => undefined });
-  const [known] = await maintenance`select 1 from pg_database where pg_database.datname = ${connection.database}`;
-  if (!known) await maintenance`create database ${maintenance(connection.database)}`;
-  await maintenance.end();
+  const maintenance = openStore(server, { connections: 1, isPatient: true });
+  const { read: sql } = maintenance;
+  const [known] = await sql`select 1 from pg_database where pg_database.datname = ${connection.database}`;
+  if (!known) await sql`create database ${sql(connection.database)}`;
+  await maintenance.close();
   await migrate(connection);
   const { config } = loadConfig({ TERRANE_ADMIN_TOKEN: token, TERRANE_TOKEN_PEPPER: pepper });
-  const store = openStore(connection);
+  const store = openStore(connection, { isPatient: true });
   try {
     await bootstrapAdministrator(store, config);
     const [administrator] = await store.read<{ id: string; username: string; email: string }[]>`

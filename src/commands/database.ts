@@ -52,7 +52,7 @@ export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config, log, 'command');
-  const store = openStore(database.connection, { connections: config.connections });
+  const store = openStore(database.connection, { connections: config.connections, isPatient: true });
   try {
     return await work(store, database.config);
   } finally {

@@ -9,6 +9,7 @@ import { transfer } from '../../test/builders/state.ts';
 import { type RichOrganization, richOrganization } from '../../test/cast/rich-organization.ts';
 import { fingerprint } from '../../test/nets/rows.ts';
 import { createDatabase, reachableUrl, type TestDatabase } from '../../test/running/database.ts';
+import { holdTransaction } from '../../test/running/held.ts';
 import { program } from '../../test/running/program.ts';
 import { type KeyMaterial, keyNames, openBytes, seal } from '../core/store/secrets.ts';
 import type { Sql } from '../core/store/store.ts';
@@ -158,9 +159,8 @@ test('killed in the middle, it goes on where it was; what a server wrote meanwhi
   const total = (await usesBy(former)).reduce((sum, { count }) => sum + count, 0);
   const before = await openedBy({ encryptionKey: former });
   const done = async () => (await usesBy(present)).reduce((sum, { count }) => sum + count, 0);
-  const held = await app.store.read.reserve();
-  await held`begin`;
-  const id = await holdLast(held as unknown as Sql);
+  const held = await holdTransaction(app.store);
+  const id = await holdLast(held.sql);
   const { child, ended } = start(rotated);
   await vi.waitFor(async () => expect(await done()).toBeGreaterThanOrEqual(100), patience);
   const kept = await done();
@@ -177,11 +177,10 @@ test('killed in the middle, it goes on where it was; what a server wrote meanwhi
 
   const again = start(rotated, '--json');
   await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), patience);
-  await held`
+  await held.sql`
     update variables set sealed_value = ${seal({ encryptionKey: present }, 'written meanwhile', sealContext(id))}
     where variables.id = ${id}`;
-  await held`commit`;
-  held.release();
+  await held.release();
   const { status, output } = await again.ended;
   expect([status, JSON.parse(output).resealed]).toEqual([0, total - kept - 1]);
   const name = `variables ${id}  sealed_value`;

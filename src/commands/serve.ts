@@ -51,7 +51,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     const database = await openDatabase(given, log, role);
     const { config } = database;
     closers.push(database.close);
-    const store = openStore(database.connection, { connections: config.connections });
+    const store = openStore(database.connection, { connections: config.connections, keptRows: config.keptWorkspaces });
     closers.push(store.close);
     await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));

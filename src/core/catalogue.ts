@@ -267,9 +267,16 @@ export const catalogue = {
     detail: 'The server has more under way than it can hold. Nothing was changed; try again in a moment.',
     retryAfter_s: 1,
   },
+  'record-busy': {
+    status: 503,
+    title: 'service unavailable',
+    detail: 'Somebody else is changing the same record. Nothing was changed; try again in a moment.',
+    retryAfter_s: 1,
+  },
   'store-unavailable': {
     status: 503,
     title: 'service unavailable',
     detail: 'The database does not answer. Try again in a moment; of a change, look first whether it was made.',
+    retryAfter_s: 2,
   },
 } as const satisfies Record<string, CatalogueEntry>;

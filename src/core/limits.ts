@@ -39,5 +39,17 @@ export const limits = {
   keptRows_bytes: limit(64 * 1024 * 1024, 'Beside what requests under way take, a server stays under 250 MB.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
   lockLease_days: limit(30, 'Who plans longer with a lock means one without an end.'),
+  connecting_ms: limit(1800, 'Whoever waits for a connection that cannot be made is told so within two seconds.'),
+  statementTime_ms: limit(10_000, 'A hundred times the slowest statement by id or page that was measured.'),
+  searchTime_ms: limit(5000, 'Whoever searches has looked away by then.'),
+  lockTime_ms: limit(2000, 'Rows are held for milliseconds; who waits longer is better told to come again.'),
+  idleTransaction_ms: limit(30_000, 'Nothing in a transaction waits for a caller.'),
+  connectionWait_ms: limit(5000, 'Longer than that, a client has given up or asks again.'),
+  connectionWaits_items: limit(1000, 'In each lane: five seconds of work, at a few milliseconds each.'),
+  preparedStatements_items: limit(
+    500,
+    'Three times those that there are; each takes up to half a megabyte of a connection.',
+  ),
+  parameters_items: limit(65_535, 'What the protocol counts to.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
 } as const satisfies Record<string, Limit>;

@@ -6,12 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/core/store/embedded.ts';
 import { migrate } from '../../src/core/store/migrate.ts';
-import type { Connection } from '../../src/core/store/store.ts';
+import { type Connection, openStore } from '../../src/core/store/store.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -101,15 +100,11 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 
 /** For statements that take no parameters and refuse to run inside a transaction. */
 async function execute(connection: Connection, statement: string): Promise<void> {
-  const settings = { max: 1, onnotice: () => undefined };
-  const sql =
-    'url' in connection
-      ? postgres(connection.url, settings)
-      : postgres({ ...settings, ...connection, host: connection.socketDirectory });
+  const store = openStore(connection, { connections: 1, isPatient: true });
   try {
-    await sql.unsafe(statement);
+    await store.read.unsafe(statement);
   } finally {
-    await sql.end({ timeout: 1 });
+    await store.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Sql } from '../../src/core/store/store.ts';
 import { openApp } from '../app.ts';
 import { bodyOf, organization, randomName, team } from '../builders/records.ts';
+import { holdTransaction } from '../running/held.ts';
 import { collect, parseAnswers } from '../running/sockets.ts';
 
 test('/healthz and /readyz answer without a token', async () => {
@@ -35,9 +36,8 @@ test('while closing, /readyz is 503 and requests under way are finished', async 
   const teamId = await team(app, acme);
   await app.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.app.server.address() as { port: number };
-  const held = await app.store.read.reserve();
-  await held`begin`;
-  await held`select teams.id from teams where teams.id = ${teamId} for update`;
+  const held = await holdTransaction(app.store);
+  await held.sql`select teams.id from teams where teams.id = ${teamId} for update`;
   const socket = connect(port, '127.0.0.1');
   const answered = collect(socket);
   const body = JSON.stringify(bodyOf('teams', { name: randomName('late') }));
@@ -48,8 +48,7 @@ test('while closing, /readyz is 503 and requests under way are finished', async 
   const closed = app.app.close();
   await expect.poll(() => app.app.server.listening).toBe(false);
   socket.write(`GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-  await held`commit`;
-  held.release();
+  await held.release();
   const answers = parseAnswers(await answered);
   expect(answers.map(({ status }) => status)).toEqual([200, 503]);
   expect(answers[1]?.document).toEqual({ status: 'draining' });

@@ -52,7 +52,7 @@ function inRecords(table: string, column: string, contextOf: (id: string) => str
       order by records.id limit ${recordsAtOnce}
       for no key update`,
     replace: (sql, { id }, sealed) => sql`
-      update ${sql(table)} as records set ${sql(column)} = decode(${sealed.toString('base64')}, 'base64')
+      update ${sql(table)} as records set ${sql(column)} = ${sealed}
       where records.id = ${id}`,
   };
 }
@@ -69,7 +69,7 @@ function inChunks(): Place {
       order by blob_chunks.blob_id, blob_chunks.position limit ${chunksAtOnce}
       for no key update`,
     replace: (sql, { id, position }, sealed) => sql`
-      update blob_chunks set sealed = decode(${sealed.toString('base64')}, 'base64')
+      update blob_chunks set sealed = ${sealed}
       where blob_chunks.blob_id = ${id} and blob_chunks.position = ${position!}`,
   };
 }

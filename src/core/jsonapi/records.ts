@@ -6,7 +6,8 @@ import type { Actor } from '../access/actor.ts';
 import type { Powers } from '../access/powers.ts';
 import type { ErrorName } from '../errors.ts';
 import { counted } from '../store/page.ts';
-import { type Fragment, held, type Lock, none, type Sql } from '../store/store.ts';
+import { none } from '../store/sql.ts';
+import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
 import type { Row } from './fields.ts';
 import type { Page } from './page.ts';
 

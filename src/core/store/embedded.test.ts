@@ -17,13 +17,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectory } from '../../../test/running/database.ts';
 import { DirectoryInUseError } from './directory-lock.ts';
 import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts';
 import { endLeftovers, postgresProcesses } from './leftover-processes.ts';
-import type { Connection } from './store.ts';
+import { type Connection, openStore } from './store.ts';
 
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
@@ -80,13 +79,12 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-async function query(connection: Connection, statement: string): Promise<postgres.RowList<postgres.Row[]>> {
-  if ('url' in connection) throw new Error('Not the embedded server.');
-  const sql = postgres({ ...connection, host: connection.socketDirectory, max: 1, onnotice: silent });
+async function query(connection: Connection, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const store = openStore(connection, { connections: 1 });
   try {
-    return await sql.unsafe(statement);
+    return await store.read.unsafe(statement);
   } finally {
-    await sql.end({ timeout: 1 });
+    await store.close();
   }
 }
 

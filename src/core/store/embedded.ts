@@ -5,13 +5,12 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, 
 import { chown, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
 import { asUser, cannotSwitch, chooseIdentity, EmbeddedError, findBinaries } from './embedded-binaries.ts';
 import { endLeftovers } from './leftover-processes.ts';
 import { directoryName, type EmbeddedLog, type Installation, superviseServer } from './postmaster.ts';
 import { removeShortPaths, shortPath } from './short-path.ts';
-import type { Connection } from './store.ts';
+import { type Connection, openStore } from './store.ts';
 
 export type EmbeddedOptions = {
   dataDirectory: string;
@@ -170,13 +169,12 @@ async function ownDirectory({ directory, identity }: Installation): Promise<void
 }
 
 async function createDatabase(connection: SocketConnection): Promise<void> {
-  const { socketDirectory, port, user, database } = connection;
-  const path = join(socketDirectory, `.s.PGSQL.${port}`);
-  const sql = postgres({ path, user, database: 'postgres', max: 1, onnotice: () => undefined });
+  const store = openStore({ ...connection, database: 'postgres' }, { connections: 1, isPatient: true });
+  const sql = store.read;
   try {
-    const found = await sql`select 1 from pg_database where pg_database.datname = ${database}`;
-    if (found.length === 0) await sql`create database ${sql(database)}`;
+    const found = await sql`select 1 from pg_database where pg_database.datname = ${connection.database}`;
+    if (found.length === 0) await sql`create database ${sql(connection.database)}`;
   } finally {
-    await sql.end({ timeout: 1 });
+    await store.close();
   }
 }

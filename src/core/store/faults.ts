@@ -47,9 +47,11 @@ const unstorable = /^(22003|22007|22008|22021|22P02|22P05|54000)$/;
 
 /** The error of the catalogue that a fault of the store means, or the fault itself when it means none. */
 export function storeFault(error: unknown): unknown {
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  const { code, constraint } = error as { code?: string; constraint?: string };
   if (constraint !== undefined && byConstraint[constraint]) return byConstraint[constraint]();
   if (typeof code !== 'string') return error;
+  // A row that another transaction holds for too long.
+  if (code === '55P03') return new ApiError('record-busy');
   if (unavailable.test(code)) return new ApiError('store-unavailable');
   if (unstorable.test(code)) {
     const reason = 'A value of the request is malformed, or outside of what can be stored.';

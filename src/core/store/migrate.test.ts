@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../test/running/database.ts';
 import { type Migration, MigrationError, migrate, missing, readMigrations, schemaVersion } from './migrate.ts';
-import { openStore, type Sql } from './store.ts';
+import { openStore, type Sql, type Store } from './store.ts';
 
 const migration = (version: number, text: string, checksum = `sum-${version}`): Migration => ({
   version,
@@ -14,10 +14,10 @@ const two = [
   migration(2, 'alter table fruit add column name text'),
 ];
 
-async function withDatabase(database: TestDatabase, work: (sql: Sql) => Promise<void>): Promise<void> {
+async function withDatabase(database: TestDatabase, work: (sql: Sql, store: Store) => Promise<void>): Promise<void> {
   const store = openStore(database.connection, { connections: 2 });
   try {
-    await work(store.read);
+    await work(store.read, store);
   } finally {
     await store.close();
     await database.drop();
@@ -26,13 +26,13 @@ async function withDatabase(database: TestDatabase, work: (sql: Sql) => Promise<
 
 test('an empty database gets every migration once, in order', async () => {
   const database = await createEmptyDatabase();
-  await withDatabase(database, async sql => {
+  await withDatabase(database, async (sql, store) => {
     expect(await schemaVersion(sql)).toBe(0);
     expect(await migrate(database.connection, two)).toEqual({
       applied: ['0001_test.sql', '0002_test.sql'],
       version: 2,
     });
-    expect(await migrate(sql, two)).toEqual({ applied: [], version: 2 });
+    expect(await migrate(store, two)).toEqual({ applied: [], version: 2 });
     expect(await schemaVersion(sql)).toBe(2);
     expect(await sql`select fruit.id, fruit.name from fruit order by fruit.id`).toEqual([{ id: 'a', name: null }]);
   });
@@ -48,9 +48,9 @@ test('two servers that start at once apply each migration once', async () => {
 
 test('a migration that fails half-way leaves no trace and names its file', async () => {
   const database = await createEmptyDatabase();
-  await withDatabase(database, async sql => {
+  await withDatabase(database, async (sql, store) => {
     const broken = migration(3, 'create table basket (id text); select 1 / 0');
-    await expect(migrate(sql, [...two, broken])).rejects.toThrow(/0003_test\.sql failed: division by zero/);
+    await expect(migrate(store, [...two, broken])).rejects.toThrow(/0003_test\.sql failed: division by zero/);
     expect(await schemaVersion(sql)).toBe(2);
     expect(await sql`select to_regclass('basket') as found`).toEqual([{ found: null }]);
   });
@@ -58,9 +58,9 @@ test('a migration that fails half-way leaves no trace and names its file', async
 
 test('a schema newer than this program is refused, and nothing is changed', async () => {
   const database = await createEmptyDatabase();
-  await withDatabase(database, async sql => {
-    await migrate(sql, two);
-    await expect(migrate(sql, two.slice(0, 1))).rejects.toThrow(/schema version 2 .* knows versions up to 1/);
+  await withDatabase(database, async (_sql, store) => {
+    await migrate(store, two);
+    await expect(migrate(store, two.slice(0, 1))).rejects.toThrow(/schema version 2 .* knows versions up to 1/);
   });
 });
 

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
-import type { Connection, Sql } from './store.ts';
+import { type Connection, openStore, type Sql, type Store } from './store.ts';
 
 /** The database cannot be brought to this program's schema; the message says why and what to do. */
 export class MigrationError extends Error {}
@@ -19,30 +18,29 @@ const oldestServer = 14;
  * call it at once. Throws MigrationError when the database is newer than this program or a landed file has changed.
  */
 export async function migrate(
-  target: Connection | Sql,
+  target: Connection | Store,
   migrations = readMigrations(),
 ): Promise<{ applied: string[]; version: number }> {
-  if (typeof target === 'function') return migrateWith(target, migrations);
-  const sql = connectForMigration(target);
+  if ('transaction' in target) return migrateWith(target, migrations);
+  const store = openStore(target, { connections: 1, isPatient: true });
   try {
-    return await migrateWith(sql, migrations);
+    return await migrateWith(store, migrations);
   } finally {
-    await sql.end({ timeout: 5 });
+    await store.close();
   }
 }
 
-async function migrateWith(sql: Sql, migrations: Migration[]): Promise<{ applied: string[]; version: number }> {
-  await requireServerVersion(sql);
-  await createTable(sql);
+async function migrateWith(store: Store, migrations: Migration[]): Promise<{ applied: string[]; version: number }> {
+  await requireServerVersion(store.read);
+  await createTable(store.read);
   const applied: string[] = [];
   for (;;) {
-    const done = await sql.begin(async transaction => {
-      const inner = transaction as unknown as Sql;
+    const done = await store.transaction(async sql => {
       // The row of version 0 is the lock: a second server waits here and then finds the work done.
-      await inner`select 1 from schema_migrations where schema_migrations.version = 0 for update`;
-      const next = missing(await landed(inner), migrations)[0];
+      await sql`select 1 from schema_migrations where schema_migrations.version = 0 for update`;
+      const next = missing(await landed(sql), migrations)[0];
       if (next === undefined) return undefined;
-      await apply(inner, next);
+      await apply(sql, next);
       return next.name;
     });
     if (done === undefined) break;
@@ -53,7 +51,7 @@ async function migrateWith(sql: Sql, migrations: Migration[]): Promise<{ applied
 
 async function apply(sql: Sql, { version, name, text, checksum }: Migration): Promise<void> {
   try {
-    await sql.unsafe(text).simple();
+    await sql.script(text);
   } catch (error) {
     throw new MigrationError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
@@ -159,11 +157,4 @@ function migrationsDirectory(): string {
     directory = dirname(directory);
   }
   return join(directory, 'migrations');
-}
-
-function connectForMigration(connection: Connection): Sql {
-  const settings = { max: 1, connect_timeout: 10, onnotice: () => undefined };
-  if ('url' in connection) return postgres(connection.url, settings) as unknown as Sql;
-  const { socketDirectory, port, user, database } = connection;
-  return postgres({ ...settings, host: socketDirectory, port, user, database }) as unknown as Sql;
 }

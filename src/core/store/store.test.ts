@@ -5,7 +5,8 @@ import { bodyOf, organization, randomName, type TestOrganization, team } from '.
 import { rowCounts } from '../../../test/nets/rows.ts';
 import { ApiError } from '../errors.ts';
 import { storeFault } from './faults.ts';
-import { openStore, row, type Sql, wireTimestamp } from './store.ts';
+import { openStore, row, type Sql } from './store.ts';
+import { wireTimestamp } from './values.ts';
 
 const app = useApp();
 let acme: TestOrganization;

@@ -15,7 +15,7 @@ import {
 } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import type { Transfer } from '../../core/jsonapi/transfer.ts';
-import { none } from '../../core/store/store.ts';
+import { none } from '../../core/store/sql.ts';
 import { isOver, type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
 import { powersOnRun } from '../runs/run.ts';
 import { framedLog } from './log.ts';

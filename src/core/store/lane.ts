@@ -1,0 +1,200 @@
+/**
+ * A few connections for statements of one kind. What waits for them waits in a queue for each caller, and the callers
+ * take turns: one who asks for much waits for itself. Every wait has an end.
+ */
+import { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { type Asker, ConnectionError, Session, type SessionOptions } from './session.ts';
+
+export interface LaneOptions extends Omit<SessionOptions, 'onClose'> {
+  /** The most connections. */
+  size: number;
+  /** How many at once use a connection: more than one only where each says a single statement. */
+  depth: number;
+  /** How long a statement may take before the connection is taken for dead; null for any time. */
+  patience_ms: number | null;
+}
+
+/** Uses a session until it resolves. */
+type Work<Result> = (session: Session) => Promise<Result>;
+
+interface Waiting {
+  since_ms: number;
+  asker: Asker;
+  start: (session: Session) => void;
+  refuse: (fault: Error) => void;
+}
+
+/** A statement under way for this long may stay for long: others do not queue behind it. */
+const stalled_ms = 20;
+const drainLimit_ms = 5000;
+
+export class Lane {
+  readonly #options: LaneOptions;
+  /** How many use each session. */
+  readonly #sessions = new Map<Session, number>();
+  /** How many each caller has under way; who has none is not in it. */
+  readonly #underWay = new Map<string, number>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  #waitingCount = 0;
+  /** What one caller may have under way, so that there is room for another one at any time. */
+  readonly #mostOfOne: number;
+  #whenIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    const all = options.size * options.depth;
+    this.#mostOfOne = Math.max(1, all - Math.ceil(all / 4));
+  }
+
+  async run<Result>(asker: Asker, work: Work<Result>): Promise<Result> {
+    if (this.#isClosed) throw new ConnectionError('The store is closed.');
+    const session = this.#takeNow(asker.caller) ?? (await this.#wait(asker));
+    try {
+      return await work(session);
+    } finally {
+      this.#giveBack(session, asker.caller);
+    }
+  }
+
+  /** Called a few times a second: ends what has waited for too long, or whose caller has left. */
+  watch(): void {
+    const now_ms = performance.now();
+    for (const session of this.#sessions.keys()) {
+      session.cancelAbandoned(now_ms);
+      const { patience_ms } = this.#options;
+      if (patience_ms !== null && session.headAge_ms(now_ms) > patience_ms)
+        session.end(new ConnectionError('PostgreSQL has not answered.'));
+    }
+    const latest_ms = now_ms - limits.connectionWait_ms.value;
+    // Nobody reads the answer of who has left; the others may ask again.
+    this.#refuse(
+      ({ asker, since_ms }) => asker.hasLeft || since_ms < latest_ms,
+      () => new ApiError('server-busy'),
+    );
+    this.#next();
+  }
+
+  /** Takes no more work, and ends the connections when what is under way is done. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#refuse(
+      () => true,
+      () => new ConnectionError('The store is closed.'),
+    );
+    if (this.#underWay.size > 0) {
+      const idle = new Promise<void>(resolve => {
+        this.#whenIdle = resolve;
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, drainLimit_ms);
+      });
+      await Promise.race([idle, late]);
+      clearTimeout(timer);
+    }
+    for (const session of [...this.#sessions.keys()]) session.end();
+  }
+
+  #takeNow(caller: string): Session | undefined {
+    const session = this.#waitingCount === 0 && this.#mayStart(caller) ? this.#free() : undefined;
+    if (session) this.#occupy(session, caller);
+    return session;
+  }
+
+  #occupy(session: Session, caller: string): void {
+    this.#sessions.set(session, this.#sessions.get(session)! + 1);
+    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
+  }
+
+  #giveBack(session: Session, caller: string): void {
+    const left = this.#underWay.get(caller)! - 1;
+    if (left > 0) this.#underWay.set(caller, left);
+    else this.#underWay.delete(caller);
+    if (!session.isClosed) this.#sessions.set(session, this.#sessions.get(session)! - 1);
+    // A cancellation on its way could hit a part of the next transaction, which cannot be said again.
+    if (session.isCancelled && !this.#options.isRepeating) session.end();
+    if (this.#underWay.size === 0) this.#whenIdle?.();
+    this.#next();
+  }
+
+  #mayStart(caller: string): boolean {
+    return (this.#underWay.get(caller) ?? 0) < this.#mostOfOne;
+  }
+
+  /** The session with the least to do, or a new one where that has much. */
+  #free(): Session | undefined {
+    const { depth, size } = this.#options;
+    const now_ms = performance.now();
+    let best: Session | undefined;
+    let least = depth;
+    for (const [session, users] of this.#sessions) {
+      if (users >= least || (users > 0 && session.headAge_ms(now_ms) > stalled_ms)) continue;
+      [best, least] = [session, users];
+    }
+    if (this.#sessions.size >= size || (best && least < depth / 2)) return best;
+    return this.#open();
+  }
+
+  #open(): Session {
+    const session: Session = new Session({
+      ...this.#options,
+      onClose: fault => {
+        this.#sessions.delete(session);
+        // Where no connection is left, none can be made: nobody waits for nothing.
+        if (this.#sessions.size === 0)
+          this.#refuse(
+            () => true,
+            () => fault,
+          );
+      },
+    });
+    this.#sessions.set(session, 0);
+    return session;
+  }
+
+  #wait(asker: Asker): Promise<Session> {
+    if (this.#waitingCount >= limits.connectionWaits_items.value) return Promise.reject(new ApiError('server-busy'));
+    return new Promise((start, refuse) => {
+      const queue = this.#waiting.get(asker.caller);
+      const one: Waiting = { since_ms: performance.now(), asker, start, refuse };
+      if (queue) queue.push(one);
+      else this.#waiting.set(asker.caller, [one]);
+      this.#waitingCount += 1;
+    });
+  }
+
+  /** Lets those start for whom there is room, one of each caller in turn. */
+  #next(): void {
+    while (this.#waitingCount > 0) {
+      const caller = this.#nextCaller();
+      const session = caller === undefined ? undefined : this.#free();
+      if (!session) return;
+      const queue = this.#waiting.get(caller!)!;
+      const one = queue.shift()!;
+      // Behind the others, where more of this caller's are waiting.
+      this.#waiting.delete(caller!);
+      if (queue.length > 0) this.#waiting.set(caller!, queue);
+      this.#waitingCount -= 1;
+      this.#occupy(session, caller!);
+      one.start(session);
+    }
+  }
+
+  #nextCaller(): string | undefined {
+    for (const caller of this.#waiting.keys()) if (this.#mayStart(caller)) return caller;
+    return undefined;
+  }
+
+  #refuse(isMeant: (one: Waiting) => boolean, fault: () => Error): void {
+    if (this.#waitingCount === 0) return;
+    for (const [caller, queue] of [...this.#waiting]) {
+      const left = queue.filter(one => !isMeant(one));
+      for (const one of queue) if (isMeant(one)) one.refuse(fault());
+      this.#waitingCount -= queue.length - left.length;
+      if (left.length > 0) this.#waiting.set(caller, left);
+      else this.#waiting.delete(caller);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Transactions: each has a connection of its own while it lasts, and is tried again where PostgreSQL asks for it. */
+import type { Lane } from './lane.ts';
+import type { Asker, Session } from './session.ts';
+import { type Composed, type Sql, tag } from './sql.ts';
+
+export interface Door {
+  lane: Lane;
+  asker: Asker;
+  onStatement: ((text: string) => void) | undefined;
+}
+
+const attemptLimit = 5;
+
+export async function transaction<T>(door: Door, work: (sql: Sql) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await door.lane.run(door.asker, session => attemptOn(session, door, work));
+    } catch (error) {
+      if (attempt >= attemptLimit || door.asker.hasLeft || !isRetryable(error)) throw error;
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
+  }
+}
+
+async function attemptOn<T>(
+  session: Session,
+  { asker, onStatement }: Door,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  let fault: unknown;
+  const send = (composed: Composed) => {
+    // Whoever goes on after a fault would write outside of the transaction.
+    if (isOver) return Promise.reject(new Error('A statement came after the end of its transaction.'));
+    onStatement?.(composed.text);
+    const sent = session.send(composed, asker);
+    sent.catch(reason => {
+      fault ??= reason;
+    });
+    return sent;
+  };
+  // Not waited for: it travels with the first statement. Where it fails, that one fails too.
+  send({ text: 'begin', parameters: [] });
+  try {
+    const result = await work(tag(send));
+    // PostgreSQL would answer a commit after a fault by rolling back, without a word.
+    if (fault) throw fault;
+    const committed = send({ text: 'commit', parameters: [] });
+    isOver = true;
+    await committed;
+    return result;
+  } catch (error) {
+    if (!isOver) {
+      const ended = send({ text: 'rollback', parameters: [] });
+      isOver = true;
+      // A transaction that cannot be ended is left to the end of its connection.
+      await ended.catch(fault => session.end(fault));
+    }
+    throw error;
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === '40001' || code === '40P01';
+}
