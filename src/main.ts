@@ -5,6 +5,7 @@ import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
 import { registerMock } from './commands/mock.ts';
+import { registerMove } from './commands/move.ts';
 import { registerReseal } from './commands/reseal.ts';
 import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
@@ -27,6 +28,7 @@ for (const register of [
   registerRetention,
   registerReseal,
   registerSeed,
+  registerMove,
 ])
   register(program);
 

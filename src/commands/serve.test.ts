@@ -255,7 +255,18 @@ test('migrate --json says what it applied, and nothing the second time', () => {
 });
 
 test('every command explains itself with an example', () => {
-  for (const command of [[], ['serve'], ['migrate'], ['token', 'create'], ['reseal'], ['seed']]) {
+  for (const command of [
+    [],
+    ['serve'],
+    ['mock'],
+    ['import'],
+    ['compare'],
+    ['export'],
+    ['migrate'],
+    ['token', 'create'],
+    ['reseal'],
+    ['seed'],
+  ]) {
     const { status, stdout } = run([...command, '--help']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('Example:\n  $ ')]);
   }

@@ -128,6 +128,22 @@ export function loadEphemeralConfig(own: Environment): ReturnType<typeof loadCon
   return loadConfig({ TERRANE_LOG_LEVEL: 'silent', ...Object.fromEntries(given), ...own });
 }
 
+/** Read by the commands that speak to servers as a client. */
+const clientVariables = [
+  'TERRANE_ADDRESS',
+  'TERRANE_TOKEN',
+  'TERRANE_ORGANIZATION',
+  'TERRANE_FROM_TOKEN',
+  'TERRANE_TO_TOKEN',
+] as const;
+
+export type ClientVariable = (typeof clientVariables)[number];
+
+/** An empty variable counts as absent. */
+export function clientSetting(name: ClientVariable): string | undefined {
+  return process.env[name] || undefined;
+}
+
 /** What the data directory keeps for the embedded PostgreSQL, and nobody for the operator's. */
 const shared = {
   TERRANE_TOKEN_PEPPER: 'all servers of a database share it.',
@@ -196,6 +212,7 @@ function warningsFor(environment: Environment, names: Name[]): string[] {
   const known = new Set<string>(names.flatMap(name => (isSecret(name) ? [name, `${name}_FILE`] : [name])));
   // Read by the tests alone, which start servers with their own environment.
   known.add('TERRANE_TEST_DATABASE_URL');
+  for (const name of clientVariables) known.add(name);
   const unknown = Object.keys(environment).filter(name => name.startsWith('TERRANE_') && !known.has(name));
   return unknown.sort().map(name => `${name} is not a variable that Terrane knows; it is ignored.`);
 }
