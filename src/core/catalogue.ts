@@ -185,6 +185,12 @@ export const catalogue = {
     detail: 'MD5 does not match the content, whose checksum is {md5}',
   },
   'state-not-json': { status: 422, title: 'invalid attribute', detail: 'State is not a JSON document: {reason}' },
+  'id-taken': { status: 422, title: 'invalid attribute', detail: 'Id has already been taken' },
+  'invalid-id': {
+    status: 422,
+    title: 'invalid attribute',
+    detail: 'Id must be {prefix}- and 16 letters and digits',
+  },
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
   'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
   'state-shared-with-all': {

@@ -47,10 +47,19 @@ export interface Server {
 /** What the server refused, in its own words. */
 export class RemoteError extends CommandError {
   readonly status: number;
-  constructor(what: string, status: number, problems: string[]) {
+  /** Where in the body the faults lie. */
+  readonly pointers: readonly string[];
+  constructor(what: string, status: number, problems: string[], pointers: readonly string[] = []) {
     super(`${what}: ${status}${problems.length > 0 ? `, ${problems.join('; ')}` : ''}`);
     this.status = status;
+    this.pointers = pointers;
   }
+}
+
+interface RemoteFault {
+  title?: string;
+  detail?: string;
+  source?: { pointer?: string };
 }
 
 /** No answer at all, after some patience. */
@@ -125,9 +134,10 @@ function documents(address: string, patient: Patient): Omit<Server, 'address' | 
   const asked = async (method: string, path: string, body?: unknown) => {
     const answer = await ask(method, path, body);
     if (answer.status < 300) return answer;
-    const errors = (answer.document as { errors?: { title?: string; detail?: string }[] } | undefined)?.errors ?? [];
+    const errors = (answer.document as { errors?: RemoteFault[] } | undefined)?.errors ?? [];
     const problems = errors.map(({ title, detail }) => detail ?? title ?? '');
-    throw new RemoteError(`${method} ${path.replace(/\?.*/, '')}`, answer.status, problems);
+    const pointers = errors.flatMap(({ source }) => source?.pointer ?? []);
+    throw new RemoteError(`${method} ${path.replace(/\?.*/, '')}`, answer.status, problems, pointers);
   };
   const orNothing = (error: unknown) => {
     if (error instanceof RemoteError && error.status === 404) return undefined;

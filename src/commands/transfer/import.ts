@@ -70,14 +70,23 @@ function targetOf({ place }: ServerOrigin, { isDry, keepsIds, server }: ImportOp
     isDry,
     create: async (path, data, keptId) => {
       if (isDry) return `new ${path}`;
-      const wanted = keepsIds && keptId ? { ...data, id: keptId } : data;
-      const made = await server.send('POST', path, { data: wanted });
+      const made = await (keepsIds && keptId
+        ? server.send('POST', path, { data: { ...data, id: keptId } }).catch(withoutId(server, path, data))
+        : server.send('POST', path, { data }));
       if (!made) throw new CommandError(`${path} was answered without a document`);
       return made.id;
     },
     change: async (method, path, data) => {
       if (!isDry) await server.send(method, path, data === undefined ? undefined : { data });
     },
+  };
+}
+
+/** An id that is taken, or that only its own server would give, is not worth losing the record. */
+function withoutId(server: Server, path: string, data: object) {
+  return (error: unknown) => {
+    if (error instanceof RemoteError && error.pointers.includes('/data/id')) return server.send('POST', path, { data });
+    throw error;
   };
 }
 

@@ -225,6 +225,17 @@ test('import: broken off under the lock of a state, it goes on and opens the loc
   expect((await compared('locked')).different).toEqual([]);
 });
 
+test('import: ids are kept where they are free, and named in the report where they are not', async () => {
+  const all = await importOrganization(origin(), options('kept', { keepsIds: true, states: 'none' }));
+  expect([all.failed, all.ids]).toEqual([[], [expect.objectContaining({ type: 'projects' }), expect.anything()]]);
+  const { data } = await source.app.get('organizations/globex/workspaces?sort=name', source.administrator.token);
+  const { data: same } = await target.app.get(`workspaces/${data[0].id}`, target.administrator.token);
+  expect(same.attributes.name).toBe(data[0].attributes.name);
+  const second = await importOrganization(origin(), options('kept-again', { keepsIds: true, states: 'none' }));
+  expect(second.failed).toEqual([]);
+  expect(second.ids.filter(({ type }) => type === 'workspaces')).toHaveLength(30);
+});
+
 test('import: a second call changes nothing, and keeps what was filled in by hand', async () => {
   await importOrganization(origin(), options('twice'));
   const { token } = target.administrator;

@@ -1,11 +1,12 @@
 /** Create an SSH key: owners and teams that manage VCS settings may (§2.1 `manage-vcs-settings`). */
+
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
+import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { column, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { newId } from '../../core/store/ids.ts';
 import { seal } from '../../core/store/secrets.ts';
 import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
@@ -30,11 +31,12 @@ export const createSshKey = endpoint({
   subject: organizationByName,
   needs: policy['organization:manage-ssh-keys'],
   holds: 'key share',
-  body: documentBody(given, { required: ['name', 'value'] }),
+  body: documentBody(given, { required: ['name', 'value'], idMayBeGiven: true }),
   answer: { status: 201, document: sshKeys, reads: sshKeyById },
   errors: ['name-taken'],
-  handle: async ({ sql, subject, body: { attributes }, config }) => {
-    const id = newId('sshkey');
+  handle: async ({ sql, actor, subject, body, config }) => {
+    const { attributes } = body;
+    const id = idFor('sshkey', { actor, body });
     await sql`
       insert into ssh_keys ${row(sql, {
         id,

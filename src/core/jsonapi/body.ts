@@ -1,9 +1,10 @@
 /** Request bodies: what an endpoint accepts, and every fault of one body at once, each with its pointer. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { type Fault, faultAt, relationshipFault } from '../errors.ts';
-import type { Attribute, Deployment, Identifier } from './fields.ts';
+import { blank, faultsOf } from './body-faults.ts';
+import { type Attribute, type Deployment, type Identifier, text } from './fields.ts';
 import { type Attributes, attributesIn, type Resource, typesTaken } from './resource.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
@@ -65,6 +66,8 @@ type LinkageValues<Links extends Linkages> = {
 };
 
 export interface DocumentValue<Fields, Links extends Linkages> {
+  /** What the body says that the record is called; null where it does not say. */
+  id: string | null;
   attributes: WriteOf<Fields>;
   relationships: LinkageValues<Links>;
 }
@@ -77,6 +80,8 @@ export interface DocumentOptions<Links extends Linkages> {
   aliases?: Record<string, string>;
   /** Then it may be empty, too. */
   typeIsOptional?: boolean;
+  /** Whether site administrators may give the new record's id (`idFor`). */
+  idMayBeGiven?: true;
 }
 
 /** A body that describes one record of `subject`: its writable attributes and the given relationships. */
@@ -113,7 +118,8 @@ export function documentBody<Fields extends Attributes, const Links extends Link
       ...(options.required?.length ? ['attributes'] : []),
       ...(options.requiredRelationships?.length ? ['relationships'] : []),
     ];
-    const data = { type: Type.Unsafe({ type: 'string', enum: types }), attributes, relationships };
+    const identity = { type: Type.Unsafe({ type: 'string', enum: types }), ...(options.idMayBeGiven && { id: text }) };
+    const data = { ...identity, attributes, relationships };
     return objectSchema({ data: objectSchema(data, required) }, ['data']);
   };
   const parse = (json: unknown, deployment: Deployment): Parsed<DocumentValue<Fields, Links>> => {
@@ -122,7 +128,8 @@ export function documentBody<Fields extends Attributes, const Links extends Link
     const { names, aliased, validate } = ready;
     const faults: Fault[] = [];
     const data = member(json, 'data');
-    if (!isObject(data)) return { value: { attributes: {}, relationships: {} }, faults: [notAnObject('/data')] };
+    if (!isObject(data))
+      return { value: { id: null, attributes: {}, relationships: {} }, faults: [notAnObject('/data')] };
     checkType(data['type'], types, options.typeIsOptional === true, faults);
     const given = objectMember(data, 'attributes', faults);
     const linkage = objectMember(data, 'relationships', faults);
@@ -133,13 +140,13 @@ export function documentBody<Fields extends Attributes, const Links extends Link
       for (const error of validate.errors ?? []) delete attributes[error.instancePath.split('/')[2] ?? ''];
     }
     const relationships = readLinkages(linkage, links, options.requiredRelationships ?? [], faults);
-    return {
-      value: {
-        attributes: attributes as WriteOf<Fields>,
-        relationships: relationships as LinkageValues<Links>,
-      },
-      faults,
+    const id = typeof data['id'] === 'string' ? data['id'] || null : null;
+    const value = {
+      id,
+      attributes: attributes as WriteOf<Fields>,
+      relationships: relationships as LinkageValues<Links>,
     };
+    return { value, faults };
   };
   return { schema, parse };
 }
@@ -246,51 +253,5 @@ function linkageValidator(link: Linkage<unknown>): ValidateFunction {
   return known;
 }
 
-/** `auto-apply` → `Auto apply`. */
-function label(name: string): string {
-  const words = name.replace(/[-_]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Of a relationship that must name a record. */
 export const blankRelationship = (name: string) => relationshipFault(name, blank(name));
-
-const blank = (name: string) => `${label(name)} can't be blank`;
-
-/** One fault for each place: what is not even of the right type needs no second complaint. */
-function faultsOf(errors: readonly ErrorObject[] | null | undefined, base: string): Fault[] {
-  const faults = new Map<string, Fault>();
-  for (const error of errors ?? []) {
-    const { pointer, fault } = faultOf(error, base);
-    if (!faults.has(pointer) || error.keyword === 'type') faults.set(pointer, fault);
-  }
-  return [...faults.values()];
-}
-
-function faultOf(error: ErrorObject, base: string): { pointer: string; fault: Fault } {
-  const missing = error.keyword === 'required' ? (error.params as { missingProperty: string }).missingProperty : '';
-  const pointer = `${base}${error.instancePath}${missing && `/${missing}`}`;
-  const name = missing || error.instancePath.split('/').at(-1) || 'body';
-  const rule = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule'];
-  const isAttribute = pointer.includes('/attributes/');
-  const reason = missing ? blank(name) : `${label(name)} ${rule && error.keyword !== 'type' ? rule : sentence(error)}`;
-  return { pointer, fault: faultAt(isAttribute ? 'invalid-attribute' : 'invalid-document', pointer, { reason }) };
-}
-
-function sentence(error: ErrorObject): string {
-  const { type, allowedValues, allowedValue, limit } = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case 'type':
-      return `must be ${[type].flat().join(' or ')}`;
-    case 'enum':
-      return `must be one of: ${(allowedValues as unknown[]).map(String).join(', ')}`;
-    case 'const':
-      return `must be "${String(allowedValue)}"`;
-    case 'maxLength':
-      return `is too long (maximum is ${String(limit)} characters)`;
-    case 'minLength':
-      return "can't be blank";
-    default:
-      return error.message ?? 'is invalid';
-  }
-}

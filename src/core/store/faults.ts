@@ -3,9 +3,16 @@ import { ApiError, faultAt } from '../errors.ts';
 
 const namePointer = '/data/attributes/name';
 const keyPointer = '/data/attributes/key';
+const idTaken = () => new ApiError([faultAt('id-taken', '/data/id')]);
 const taken = (pointer: string) => new ApiError([faultAt('name-taken', pointer)]);
 
 const byConstraint: Record<string, () => ApiError> = {
+  agent_pools_pkey: idTaken,
+  projects_pkey: idTaken,
+  ssh_keys_pkey: idTaken,
+  teams_pkey: idTaken,
+  variable_sets_pkey: idTaken,
+  workspaces_pkey: idTaken,
   agent_pools_name_unique: () => taken(namePointer),
   // The workspace was deleted while its content was on its way.
   blob_chunks_blob_gone: () => new ApiError('not-found'),

@@ -76,13 +76,20 @@ export const idPrefixes = [
   'wsr',
 ] as const;
 
+export type IdPrefix = (typeof idPrefixes)[number];
+
+/** Whether the text is an id of this kind, of this or an earlier release, or of another server of the API. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}-`) && /^[0-9A-Za-z]{16}$/.test(text.slice(prefix.length + 1));
+}
+
 /** A new id such as `ws-6jrRyVDv1J8zQMB5`. */
-export function newId(prefix: (typeof idPrefixes)[number]): string {
+export function newId(prefix: IdPrefix): string {
   return `${prefix}-${randomText(16, base58)}`;
 }
 
 /** The id that follows from a text: the same text gives the same id. For records that are made again alike (seeds). */
-export function derivedId(prefix: (typeof idPrefixes)[number], text: string): string {
+export function derivedId(prefix: IdPrefix, text: string): string {
   let id = `${prefix}-`;
   for (const byte of createHash('sha256').update(text).digest().subarray(0, 16)) id += base58[byte % 58];
   return id;

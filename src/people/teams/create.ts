@@ -1,9 +1,10 @@
 /** §4.1 Create team: answers 200, and only owners may (§5.3). */
+
 import { policy } from '../../access/policy.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
+import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
-import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
@@ -21,7 +22,7 @@ export const createTeam = endpoint({
   needs: policy['organization:create-team'],
   holds: 'key share',
   include: ['users', 'organization-memberships'],
-  body: documentBody(teams, { ...teamBody, required: ['name'] }),
+  body: documentBody(teams, { ...teamBody, required: ['name'], idMayBeGiven: true }),
   answer: { status: 200, document: teams, reads: teamById },
   errors: ['name-taken'],
   check: ({ body: { attributes }, faults, deployment }) => {
@@ -29,8 +30,9 @@ export const createTeam = endpoint({
     faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
     return access.bits;
   },
-  handle: async ({ sql, subject, body: { attributes } }, organizationAccess) => {
-    const id = newId('team');
+  handle: async ({ sql, actor, subject, body }, organizationAccess) => {
+    const { attributes } = body;
+    const id = idFor('team', { actor, body });
     await sql`
       insert into teams ${row(sql, {
         ...defaults(teams),

@@ -1,9 +1,10 @@
 /** Create a project: owners and teams that manage projects may (§2.1 `manage-projects`). */
+
 import { policy } from '../../access/policy.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
+import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
-import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { addBindings } from '../tags/tag-binding.ts';
@@ -20,7 +21,7 @@ export const createProject = endpoint({
   subject: organizationByName,
   needs: policy['organization:create-project'],
   holds: 'key share',
-  body: documentBody(projects, { ...projectBody, required: ['name'] }),
+  body: documentBody(projects, { ...projectBody, required: ['name'], idMayBeGiven: true }),
   answer: { status: 201, document: projects, reads: countedProjectById },
   errors: ['name-taken'],
   check: async ({ sql, subject, body, faults }) => {
@@ -33,10 +34,10 @@ export const createProject = endpoint({
     faults.push(...settled.faults);
     return settled.changes;
   },
-  handle: async ({ sql, subject, body: { relationships }, note }, changes) => {
-    const project = { id: newId('prj'), organization_id: subject.organization_id };
+  handle: async ({ sql, actor, subject, body, note }, changes) => {
+    const project = { id: idFor('prj', { actor, body }), organization_id: subject.organization_id };
     await sql`insert into projects ${row(sql, { ...defaults(projects), ...changes, ...project })}`;
-    const bindings = relationships['tag-bindings'] ?? [];
+    const bindings = body.relationships['tag-bindings'] ?? [];
     if (bindings.length > 0) {
       await addBindings(sql, 'projects', project, bindings);
       note({ tag_bindings: bindings });

@@ -5,11 +5,11 @@ import { managesSetsOf } from '../../access/variable-sets.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
+import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Identifier } from '../../core/jsonapi/fields.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
-import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { type Organization, organizationByName } from '../../organizations/organizations/organization.ts';
 import { projectById } from '../projects/project.ts';
@@ -28,7 +28,7 @@ export const createVariableSet = endpoint({
   needs: policy['organization:create-variable-set'],
   holds: 'key share',
   include: includePaths,
-  body: documentBody(variableSets, { required: ['name'], relationships: setLinks }),
+  body: documentBody(variableSets, { required: ['name'], idMayBeGiven: true, relationships: setLinks }),
   answer: { status: 201, document: variableSets, reads: variableSetById },
   errors: ['name-taken', 'variable-key-global', 'invalid-relationship'],
   check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
@@ -44,8 +44,9 @@ export const createVariableSet = endpoint({
     );
     return owner;
   },
-  handle: async ({ sql, config, body: { attributes, relationships } }, owner) => {
-    const id = newId('varset');
+  handle: async ({ sql, actor, config, body }, owner) => {
+    const { attributes, relationships } = body;
+    const id = idFor('varset', { actor, body });
     await sql`
       insert into variable_sets ${row(sql, {
         ...defaults(variableSets),

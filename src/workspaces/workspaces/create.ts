@@ -3,10 +3,10 @@
 import { policy } from '../../access/policy.ts';
 import { ApiError, relationshipFault } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
+import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
-import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
 import { defaultEngineVersion } from '../../organizations/engine-versions/known.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
@@ -36,6 +36,7 @@ export const createWorkspace = endpoint({
     ...settingsBody,
     relationships: { ...settingsBody.relationships, tags: toTags },
     required: ['name'],
+    idMayBeGiven: true,
   }),
   answer: { status: 201, document: workspaces, reads: workspaceById },
   errors: ['name-taken', 'invalid-relationship'],
@@ -64,8 +65,8 @@ export const createWorkspace = endpoint({
       organization_id: subject.organization_id,
     };
   },
-  handle: async ({ sql, subject, body }, settings) => {
-    const id = newId('ws');
+  handle: async ({ sql, actor, subject, body }, settings) => {
+    const id = idFor('ws', { actor, body });
     await sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`;
     const { tags = [], 'tag-bindings': bindings = [] } = body.relationships;
     await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
