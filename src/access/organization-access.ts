@@ -71,15 +71,21 @@ export function meets(actor: Actor, organizationId: string, { anyOf }: Requireme
   return (organizationPowersOf(actor, organizationId) & anyOf) !== 0;
 }
 
-/** The cascades and conditions of §2.1: what a set of keys becomes, and every key that cannot be as it is. */
+/**
+ * The cascades and conditions of §2.1: what a set of keys becomes, and every key that cannot be as it is. An update keeps
+ * a false that it is given, since clients send all keys and look for what they sent.
+ */
 export function settleOrganizationAccess(
   given: Partial<OrganizationAccess>,
   before: number,
+  isCreate: boolean,
 ): { bits: number; conflicts: AccessConflict[] } {
   const access = { ...organizationAccessOf(before), ...given };
-  if (access['manage-workspaces']) access['read-workspaces'] = true;
+  const follows = (key: AccessKey, from: AccessKey) =>
+    access[from] && (isCreate || (given[from] && given[key] !== false));
+  if (follows('read-workspaces', 'manage-workspaces')) access['read-workspaces'] = true;
   const broken = conditions.filter(([key, needs]) => access[key] && !needs.some(needed => access[needed]));
-  if (access['manage-projects']) access['read-projects'] = true;
+  if (follows('read-projects', 'manage-projects') && access['read-workspaces']) access['read-projects'] = true;
   return { bits: organizationAccessBits(access), conflicts: broken.map(([key, needs]) => ({ key, needs })) };
 }
 

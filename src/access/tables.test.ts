@@ -72,8 +72,8 @@ describe('§2.1 organization access', () => {
     }
   });
 
-  const settled = (given: object, before: object = {}) => {
-    const { bits, conflicts } = settleOrganizationAccess(given, organizationAccessBits(before));
+  const settled = (given: object, before: object = {}, isCreate = false) => {
+    const { bits, conflicts } = settleOrganizationAccess(given, organizationAccessBits(before), isCreate);
     if (conflicts.length > 0) return conflicts;
     return accessKeys.filter(key => organizationAccessOf(bits)[key]).sort();
   };
@@ -82,6 +82,19 @@ describe('§2.1 organization access', () => {
     expect(settled({ 'manage-workspaces': true })).toEqual(['manage-workspaces', 'read-workspaces']);
     const all = ['manage-projects', 'manage-workspaces', 'read-projects', 'read-workspaces'];
     expect(settled({ 'manage-projects': true, 'manage-workspaces': true })).toEqual(all);
+  });
+
+  test('rule 3: a new team has no choice, an update keeps the false that it is given, as clients send all keys', () => {
+    const managing = { 'manage-workspaces': true, 'read-workspaces': false };
+    expect(settled(managing, {}, true)).toEqual(['manage-workspaces', 'read-workspaces']);
+    expect(settled(managing, { 'manage-workspaces': true, 'read-workspaces': true })).toEqual(['manage-workspaces']);
+    expect(settled({ 'manage-modules': true }, { 'manage-workspaces': true })).toEqual([
+      'manage-modules',
+      'manage-workspaces',
+    ]);
+    const both = { ...managing, 'manage-projects': true, 'read-projects': false };
+    expect(settled(both, { 'read-workspaces': true })).toEqual(['manage-projects', 'manage-workspaces']);
+    expect(settled({ ...both, 'read-projects': true })).toMatchObject([{ key: 'read-projects' }]);
   });
 
   test('rules 1 and 2 judge what would result, whichever key was sent', () => {

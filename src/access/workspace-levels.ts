@@ -113,9 +113,10 @@ export function customWorkspacePowers(access: WorkspaceAccess): Powers<'workspac
 export function workspacePowersFromOrganization(actor: Actor, organizationId: string): Powers<'workspace'> {
   const access = organizationPowersOf(actor, organizationId);
   if (organizationPowers.has(access, 'own')) {
-    // The organization's own token manages workspaces, but neither holds their state nor runs anything in them.
+    // The organization's own token manages workspaces, but neither holds their state nor runs anything in them. A lock
+    // that it took would only let a command line change things whose state is refused afterwards.
     return actor.kind === 'organization'
-      ? workspacePowers.without(workspacePowers.all, 'write-state', 'plan', 'apply')
+      ? workspacePowers.without(workspacePowers.all, 'write-state', 'plan', 'apply', 'lock')
       : workspacePowers.all;
   }
   if (organizationPowers.has(access, 'manage-workspaces')) {

@@ -114,7 +114,7 @@ function lawful(asked: readonly AccessKey[]) {
   const access = Object.fromEntries(asked.map(key => [key, true]));
   if (access['manage-projects']) access['manage-workspaces'] = true;
   if (access['read-projects']) access['read-workspaces'] = true;
-  return organizationAccessOf(settleOrganizationAccess(access, 0).bits);
+  return organizationAccessOf(settleOrganizationAccess(access, 0, true).bits);
 }
 
 async function buildWorkspaces(

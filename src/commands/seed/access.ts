@@ -22,7 +22,7 @@ const organizationAccess: readonly Partial<OrganizationAccess>[] = [
 
 /** Most teams get their access by project and workspace, and none on the whole organization. */
 export function drawOrganizationAccess(draws: Draws): number {
-  return draws.chance(0.6) ? 0 : settleOrganizationAccess(draws.pick(organizationAccess), 0).bits;
+  return draws.chance(0.6) ? 0 : settleOrganizationAccess(draws.pick(organizationAccess), 0, true).bits;
 }
 
 const none: WorkspaceAccess = {

@@ -135,7 +135,7 @@ test.each([
   ['no name', bodyOf('teams', {}), '/data/attributes/name'],
   ['a blank name', bodyOf('teams', { name: ' ' }), '/data/attributes/name'],
   ['a name of null', bodyOf('teams', { name: null }), '/data/attributes/name'],
-  ['a name of 65 characters', bodyOf('teams', { name: 'a'.repeat(65) }), '/data/attributes/name'],
+  ['a name of 91 characters', bodyOf('teams', { name: 'a'.repeat(91) }), '/data/attributes/name'],
   ['a name of 10,000 characters', bodyOf('teams', { name: 'a'.repeat(10_000) }), '/data/attributes/name'],
   ['a name with an accent', bodyOf('teams', { name: 'équipe' }), '/data/attributes/name'],
   ['a name with a line break', bodyOf('teams', { name: 'team\n' }), '/data/attributes/name'],

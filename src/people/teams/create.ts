@@ -26,7 +26,7 @@ export const createTeam = endpoint({
   answer: { status: 200, document: teams, reads: teamById },
   errors: ['name-taken'],
   check: ({ body: { attributes }, faults, deployment }) => {
-    const access = settleAccess(attributes['organization-access'], 0);
+    const access = settleAccess(attributes['organization-access'], 0, true);
     faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
     return access.bits;
   },

@@ -3,7 +3,7 @@ import { type OrganizationAccess, settleOrganizationAccess } from '../../access/
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import type { Deployment } from '../../core/jsonapi/fields.ts';
 
-const documentedName = /^[A-Za-z0-9_-]{1,64}$/;
+const documentedName = /^[A-Za-z0-9_-]{1,90}$/;
 /** Anything that prints, without space around it. */
 const vendorName = /^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u;
 
@@ -16,15 +16,16 @@ export function nameFaults(name: string | undefined, { profile }: Deployment): F
     return [attributeFault('name', 'Name must be printable, without space around it, and at most 255 characters long')];
   }
   if (documentedName.test(name)) return [];
-  return [attributeFault('name', 'Name may only contain letters, numbers, - and _, and at most 64 of them')];
+  return [attributeFault('name', 'Name may only contain letters, numbers, - and _, and at most 90 of them')];
 }
 
 /** The three rules of §2.1, and the chain of the keys that manage teams. Each fault points at a key that was sent. */
 export function settleAccess(
   given: Partial<OrganizationAccess> | undefined,
   before: number,
+  isCreate = false,
 ): { bits: number; faults: Fault[] } {
-  const { bits, conflicts } = settleOrganizationAccess(given ?? {}, before);
+  const { bits, conflicts } = settleOrganizationAccess(given ?? {}, before, isCreate);
   if (!given) return { bits: before, faults: [] };
   const faults = conflicts.map(({ key, needs }) => {
     const sent = [key, ...needs].find(name => Object.hasOwn(given, name));

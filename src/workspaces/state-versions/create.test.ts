@@ -169,12 +169,11 @@ describe('refused, and the current state is unchanged', () => {
     const reader = await member(app, acme, readers);
     const id = await workspace(app, acme);
     await workspaceAccess(app, readers, id, { 'state-versions': 'read', 'workspace-locking': true });
-    for (const token of [reader.token, await serviceTokenOf(app, acme)]) {
-      const client = stateClient(app, id, token);
-      await client.lock();
-      expect((await client.push(stateOf())).status).toBe(404);
-      expect((await client.unlock()).status).toBe(200);
-    }
+    const client = stateClient(app, id, reader.token);
+    await client.lock();
+    expect((await client.push(stateOf())).status).toBe(404);
+    expect((await stateClient(app, id, await serviceTokenOf(app, acme)).push(stateOf())).status).toBe(404);
+    expect((await client.unlock()).status).toBe(200);
   });
 
   test('§4.4 a serial that goes back, the same serial with another state, another lineage → 409, unless forced', async () => {

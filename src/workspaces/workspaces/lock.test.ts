@@ -199,13 +199,16 @@ describe('unlock', () => {
     expect((await act('lock', id, acme.owner.token)).status).toBe(409);
   });
 
-  test("§3 the organization's token locks as its account", async () => {
+  test("§7 lock/404: the organization's token may not lock, since the state that a command line makes then would be refused", async () => {
     const token = await serviceTokenOf(app, acme);
     const id = await workspace(app, acme);
-    const [account] = await app.store.read`select id from users where service_of_id = ${acme.key}`;
-    expect(lockedBy(await act('lock', id, token))).toEqual({ type: 'users', id: account!['id'] });
-    expect((await act('unlock', id, acme.owner.token)).problems[0]).toContain('is locked by User api-org');
-    expect((await act('unlock', id, token)).status).toBe(200);
+    const permissions = async () => (await app.get(`workspaces/${id}`, token)).data.attributes.permissions;
+    expect(await permissions()).toMatchObject({ 'can-lock': false, 'can-unlock': false, 'can-force-unlock': true });
+    expect((await act('lock', id, token)).status).toBe(404);
+    expect(await isLocked(id)).toBe(false);
+    await act('lock', id, acme.owner.token);
+    expect((await act('unlock', id, token)).status).toBe(404);
+    expect((await act('force-unlock', id, token)).status).toBe(200);
   });
 
   test('§5.3 the refusal names no secret team to someone who may not see it', async () => {
