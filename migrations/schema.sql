@@ -215,7 +215,7 @@ create table organizations (
   default_project_id text not null,
   default_execution_mode text not null default 'remote'::text,
   default_agent_pool_id text,
-  default_global_remote_state boolean not null default false,
+  default_global_remote_state boolean,
   allow_force_delete_workspaces boolean not null default false,
   assessments_enforced boolean not null default false,
   aggregated_commit_status_enabled boolean not null default true,
@@ -408,6 +408,7 @@ create table sign_in_attempts (
 create table site_settings (
   id text not null,
   limit_user_organization_creation boolean not null,
+  default_remote_state_access boolean not null default false,
   constraint site_settings_pkey PRIMARY KEY (id)
 );
 

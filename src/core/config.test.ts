@@ -23,7 +23,6 @@ test('an empty environment gives the defaults, frozen', () => {
     maxStateMib: 256,
     sessionIdleMinutes: 480,
     sessionDays: 7,
-    tokenTtlDays: 730,
     edition: 'self-hosted',
     release: '202611-1',
     profile: 'documented',

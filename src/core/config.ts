@@ -27,7 +27,8 @@ export type Config = Readonly<{
   sessionIdleMinutes: number;
   sessionDays: number;
   /** Lifetime of tokens created without an expiry; 0 means that they never expire. */
-  tokenTtlDays: number;
+  /** Without it tokens live two calendar years; 0: for ever. */
+  tokenTtlDays?: number;
   edition: 'self-hosted' | 'hosted';
   /** `YYYYMM-N` (§9). */
   release: string;
@@ -185,7 +186,6 @@ const defaults = {
   maxStateMib: 256,
   sessionIdleMinutes: 480,
   sessionDays: 7,
-  tokenTtlDays: 730,
   edition: 'self-hosted',
   release: '202611-1',
   profile: 'documented',

@@ -35,9 +35,13 @@ export function versionFault(text: string, known: readonly string[]): string | n
   return newestSatisfying(text, known) ? null : `Engine version "${text}" is met by none of the available versions`;
 }
 
-/** A release past all of `line`, the versions known of its minor version: it came out later than they were listed. */
-export function isLaterPatch(version: string, line: readonly string[]): boolean {
-  return !version.includes('-') && line.length > 0 && line.every(known => semver.gt(version, known));
+/**
+ * Whether a version belongs to `line`, the versions known of its minor version, without being listed: a release past all
+ * of them, which came out later, or any pre-release, which never is listed.
+ */
+export function continuesLine(version: string, line: readonly string[]): boolean {
+  if (line.length === 0) return false;
+  return version.includes('-') || line.every(known => semver.gt(version, known));
 }
 
 interface Part {

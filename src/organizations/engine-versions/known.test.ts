@@ -42,7 +42,14 @@ test.each(['1.12.6', '1.16.99', '0.15.6'])(
   },
 );
 
-test.each(['1.99.0', '1.16.99-rc1', '0.7.9', '00.15.6'])(
+test.each(['1.10.6-dev', '1.16.99-rc1', '1.14.0-beta2'])(
+  '§4.2 a workspace may have %s, a pre-release of a minor version of the table',
+  async version => {
+    expect(await engineVersionFaults(sql, version)).toEqual([]);
+  },
+);
+
+test.each(['1.99.0', '1.99.0-rc1', '0.7.9', '00.15.6'])(
   '§4.2 a workspace cannot have %s: it is no later patch',
   async version => {
     expect(await engineVersionFaults(sql, version)).toHaveLength(1);

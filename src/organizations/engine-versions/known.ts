@@ -1,7 +1,7 @@
 /** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { isExactVersion, isLaterPatch, versionFault } from './constraint.ts';
+import { continuesLine, isExactVersion, versionFault } from './constraint.ts';
 import { newestFirst } from './engine-version.ts';
 
 /** What a workspace gets whose create body does not say: the newest enabled release that is neither beta nor deprecated. */
@@ -41,11 +41,8 @@ async function exactVersion(sql: Sql, version: string): Promise<{ version: strin
     where engine_versions.version like ${`${minor}.%`} and engine_versions.enabled
     order by engine_versions.id
     for key share`;
-  const isLater = isLaterPatch(
-    version,
-    line.map(one => one.version),
-  );
-  return isLater ? [{ version }] : [];
+  const versions = line.map(one => one.version);
+  return continuesLine(version, versions) ? [{ version }] : [];
 }
 
 function enabledVersions(sql: Sql): Promise<{ version: string }[]> {

@@ -40,7 +40,7 @@ const attributes = {
   'default-execution-mode': column(executionMode, { write: true, default: 'remote' }),
   /** Bodies may name the pool here or as a relationship; answers carry both. */
   'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
-  'default-global-remote-state': column(boolean, { write: true, default: false }),
+  'default-global-remote-state': column(boolean, { write: true }),
   'allow-force-delete-workspaces': column(boolean, { write: true, default: false }),
   'assessments-enforced': column(boolean, { write: true, default: false }),
   'aggregated-commit-status-enabled': column(boolean, { write: true, default: true }),
@@ -157,14 +157,18 @@ export const organizationRecords = records<Organization>({
   table: 'organizations',
   key: 'name',
   columns: sql => sql`
-    organizations.*, organizations.id as organization_id, organizations.id as external_id, ${ownPolicyColumns(sql)}`,
+    organizations.*, organizations.id as organization_id, organizations.id as external_id, ${ownPolicyColumns(sql)},
+    (select site_settings.default_remote_state_access from site_settings) as default_remote_state_access`,
   from: sql => sql`
     organizations
     left join data_retention_policies on data_retention_policies.organization_id = organizations.id
       and data_retention_policies.workspace_id is null`,
   isVisible: (sql, actor) => sql`organizations.id = any(${[...actor.standings.keys()]})`,
   powers: (row, actor) => organizationPowersOf(actor, row['organization_id']),
-  complete: row => ({ id: row['name'] }),
+  complete: row => ({
+    id: row['name'],
+    default_global_remote_state: row['default_global_remote_state'] ?? row['default_remote_state_access'],
+  }),
 });
 
 export const organizationByName = organizationRecords.byId('organization_name');

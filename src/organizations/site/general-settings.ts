@@ -12,6 +12,8 @@ export const generalSettings = resource({
   attributes: {
     /** Whether only site administrators may create organizations. */
     'limit-user-organization-creation': column(boolean, { write: true }),
+    /** Whether new workspaces share their state with their organization, where that says nothing else. */
+    'default-remote-state-access': column(boolean, { write: true }),
   },
   relationships: {},
   links: () => ({ self: '/api/v2/admin/general-settings' }),

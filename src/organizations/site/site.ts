@@ -6,6 +6,7 @@ import { held } from '../../core/store/store.ts';
 
 export interface Site extends Subject<'site'> {
   limit_user_organization_creation: boolean;
+  default_remote_state_access: boolean;
 }
 
 /** Everybody may enter, and every caller may call; site administrators administer; who may create organizations is a setting. */
@@ -13,7 +14,9 @@ export const site: Finder<Site> = {
   parameter: 'site',
   find: async ({ sql, actor, lock, proof }) => {
     const [row] = await sql<Row[]>`
-      select site_settings.id, site_settings.limit_user_organization_creation${proof.column} from site_settings
+      select site_settings.id, site_settings.limit_user_organization_creation,
+        site_settings.default_remote_state_access${proof.column}
+      from site_settings
       ${held(sql, lock, 'site_settings')}`;
     proof.of(row);
     const isLimited = row!['limit_user_organization_creation'];

@@ -33,7 +33,7 @@ async function manager(of: TestOrganization): Promise<Person> {
 }
 
 describe('invite', () => {
-  test('§1 an unknown address is invited with 201, its user included and without a username', async () => {
+  test('§1 an unknown address is invited with 201, its user included, with that address and without a username', async () => {
     const email = newEmail();
     const answer = await app.post(path(acme), acme.owner.token, invitation(email));
     expect(answer.problems).toEqual([]);
@@ -45,7 +45,12 @@ describe('invite', () => {
     expect(answer.data.relationships.teams.data).toEqual([]);
     expect(answer.data.relationships.organization.data).toEqual({ type: 'organizations', id: acme.name });
     expect(answer.document.included).toHaveLength(1);
-    expect(answer.document.included[0]).toMatchObject({ type: 'users', id: userId, attributes: { username: null } });
+    expect(answer.document.included[0]).toMatchObject({
+      type: 'users',
+      id: userId,
+      attributes: { username: null, email },
+    });
+    expect((await app.get(`users/${userId}`, other.owner.token)).status).toBe(404);
     const shown = await app.get(`organization-memberships/${id}?include=user`, acme.owner.token);
     expect(shown.document).toEqual(answer.document);
     const listed = await app.get(`${path(acme)}?filter[email]=${email}`, acme.owner.token);

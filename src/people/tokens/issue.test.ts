@@ -6,12 +6,13 @@ import { newToken, tokenHash } from './secret.ts';
 const now = new Date('2026-11-21T12:00:00.000Z');
 
 test.each([
+  [undefined, undefined, '2028-11-21T12:00:00.000Z'],
   [undefined, 730, '2028-11-20T12:00:00.000Z'],
   [undefined, 1, '2026-11-22T12:00:00.000Z'],
   [undefined, 0, null],
   [null, 730, null],
   ['2027-01-01T00:00:00+01:00', 730, '2026-12-31T23:00:00.000Z'],
-])('§5.6 expired-at %j with a life of %d days → %j', (given, days, expected) => {
+])('§5.6 expired-at %j with a life of %s days → %j', (given, days, expected) => {
   expect(settleExpiry(given, days, now)).toBe(expected);
 });
 

@@ -31,7 +31,11 @@ export function expiryFaults(expiry: string | null | undefined, now = new Date()
 }
 
 /** Undefined takes the installation's default; null never expires. */
-export function settleExpiry(expiry: string | null | undefined, ttlDays: number, now = new Date()): string | null {
+export function settleExpiry(
+  expiry: string | null | undefined,
+  ttlDays: number | undefined,
+  now = new Date(),
+): string | null {
   if (expiry === undefined) return defaultExpiry(ttlDays, now);
   return expiry === null ? null : new Date(expiry).toISOString();
 }

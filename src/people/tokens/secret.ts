@@ -22,7 +22,11 @@ export function tokenHash(pepper: string, token: string): Buffer {
   return createHmac('sha256', pepper).update(token).digest();
 }
 
-/** When a token expires that names no date itself; null when tokens live for ever. */
-export function defaultExpiry(ttlDays: number, now = new Date()): string | null {
-  return ttlDays === 0 ? null : new Date(now.getTime() + ttlDays * 86_400_000).toISOString();
+/** When a token expires that names no date itself; null when tokens live for ever. Clients reckon two calendar years. */
+export function defaultExpiry(ttlDays: number | undefined, now = new Date()): string | null {
+  if (ttlDays === 0) return null;
+  if (ttlDays !== undefined) return new Date(now.getTime() + ttlDays * 86_400_000).toISOString();
+  const then = new Date(now);
+  then.setUTCFullYear(now.getUTCFullYear() + 2);
+  return then.toISOString();
 }

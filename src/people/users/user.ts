@@ -31,7 +31,7 @@ const username = Type.String({
 const attributes = {
   /** Null for a person who was invited and has no account yet. */
   username: column(nullable(text), { write: username }),
-  email: computed(nullable(text), row => (row['is_email_shown'] ? row['email'] : null), { write: emailAddress }),
+  email: computed(nullable(text), shownEmail, { write: emailAddress }),
   'unconfirmed-email': computed(nullable(text), row => (row['is_email_shown'] ? row['unconfirmed_email'] : null)),
   'avatar-url': computed(text, row => avatarUrl(row.id)),
   'created-at': column(timestamp),
@@ -74,6 +74,11 @@ export interface User extends RowOf<typeof attributes>, Subject<'user'> {
   /** The team or organization whose tokens the account stands for. */
   service_of_id: string | null;
   is_email_shown: boolean;
+}
+
+/** Someone who was invited and has no account yet is only an address, which the invitation shows as well. */
+function shownEmail(row: Row): string | null {
+  return row['is_email_shown'] || row['username'] === null ? row['email'] : null;
 }
 
 /** What the caller may do with the account: nobody changes another's, and a new address stays unconfirmed. */
