@@ -155,7 +155,12 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
     path,
     bodyOf(
       'workspaces',
-      { name: `network-${marker}`, description: `Of ${marker}`, 'execution-mode': 'remote' },
+      {
+        name: `network-${marker}`,
+        description: `Of ${marker}`,
+        'execution-mode': 'remote',
+        'global-remote-state': false,
+      },
       inPlatform,
     ),
   );

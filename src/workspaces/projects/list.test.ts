@@ -26,8 +26,8 @@ const list = (query: string, token = owner) => app.get(`organizations/${acme.nam
 const names = async (query: string, token = owner) =>
   (await list(query, token)).data.map((one: { attributes: { name: string } }) => one.attributes.name);
 
-test('newest first, unless a sort is asked for', async () => {
-  expect(await names('')).toEqual(['Gamma ray', 'Gamma_ray', 'beta', 'Alpha', 'Default Project']);
+test('by name whatever its case, unless a sort is asked for', async () => {
+  expect(await names('')).toEqual(['Alpha', 'beta', 'Default Project', 'Gamma ray', 'Gamma_ray']);
   const sorted = await names('sort=name');
   expect(sorted[0]).toBe('Alpha');
   expect(await names('sort=-name')).toEqual([...sorted].reverse());
@@ -51,14 +51,14 @@ test('q finds a part of the name, whatever its case; its wildcards match themsel
 });
 
 test('filter[names] finds whole names, whatever their case, and wins over q', async () => {
-  expect(await names('filter[names]=ALPHA, Beta,missing')).toEqual(['beta', 'Alpha']);
+  expect(await names('filter[names]=ALPHA, Beta,missing')).toEqual(['Alpha', 'beta']);
   expect(await names('filter[names]=alpha&q=beta')).toEqual(['Alpha']);
   expect(await names('filter[names]=alph')).toEqual([]);
 });
 
 test('filter[tagged] joins pairs by AND; an empty value matches any', async () => {
-  expect(await names('filter[tagged][0][key]=env')).toEqual(['beta', 'Alpha']);
-  expect(await names('filter[tagged][0][key]=env&filter[tagged][0][value]=')).toEqual(['beta', 'Alpha']);
+  expect(await names('filter[tagged][0][key]=env')).toEqual(['Alpha', 'beta']);
+  expect(await names('filter[tagged][0][key]=env&filter[tagged][0][value]=')).toEqual(['Alpha', 'beta']);
   expect(await names('filter[tagged][0][key]=env&filter[tagged][0][value]=prod')).toEqual(['Alpha']);
   expect(await names('filter[tagged][0][key]=env&filter[tagged][1][key]=owner')).toEqual(['Alpha']);
   const refused = await list('filter[tagged][0][value]=prod');
@@ -77,7 +77,7 @@ test('§5 only what the caller may read is listed and counted', async () => {
   await workspaceAccess(app, teamId, await workspace(app, acme, { project_id: ids['beta']! }), 'read');
   const reader = await member(app, acme, teamId);
   const answer = await list('', reader.token);
-  expect(await names('', reader.token)).toEqual(['beta', 'Alpha']);
+  expect(await names('', reader.token)).toEqual(['Alpha', 'beta']);
   expect(answer.document.meta['status-counts']).toEqual({ total: 2, matching: 2 });
   expect(await names('', (await member(app, acme)).token)).toEqual([]);
   const outsider = await organization(app);
@@ -90,7 +90,7 @@ test('filter[permissions] keeps the projects in which the caller may do it', asy
   await projectAccess(app, teamId, ids['beta']!, 'maintain');
   await projectAccess(app, teamId, ids['Gamma ray']!, 'admin');
   const someone = await member(app, acme, teamId);
-  expect(await names('filter[permissions][create-workspace]=true', someone.token)).toEqual(['Gamma ray', 'beta']);
+  expect(await names('filter[permissions][create-workspace]=true', someone.token)).toEqual(['beta', 'Gamma ray']);
   expect(await names('filter[permissions][update]=true', someone.token)).toEqual(['Gamma ray']);
   expect(await names('filter[permissions][update]=false', someone.token)).toHaveLength(3);
   expect(await names('filter[permissions][update]=true')).toHaveLength(5);

@@ -30,7 +30,7 @@ export const listProjects = endpoint({
     'filter[tagged]': tagFilters,
     'filter[permissions][create-workspace]': flag('true: projects in which the caller may create workspaces'),
     'filter[permissions][update]': flag('true: projects that the caller may update'),
-    sort: sort('The order, newest first when nothing is said', 'name'),
+    sort: sort('The order: by name whatever its case when nothing is said', 'name'),
   },
   include: ['organization', 'default_agent_pool', 'effective_tag_bindings'],
   answer: { status: 200, collection: projects, pages: 'always' },
@@ -73,6 +73,6 @@ function matching(sql: Sql, actor: Actor, query: Asked): Fragment {
 }
 
 function order(sql: Sql, asked: Order<'name'> | undefined): Fragment {
-  if (!asked) return sql`projects.created_at desc, projects.id`;
+  if (!asked) return sql`lower(projects.name), projects.id`;
   return asked.isReversed ? sql`projects.name desc, projects.id desc` : sql`projects.name, projects.id`;
 }

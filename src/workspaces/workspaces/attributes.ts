@@ -31,7 +31,8 @@ import {
 } from './fields.ts';
 
 const executionMode = word('remote', 'local', 'agent');
-const isHosted = ({ edition }: Deployment) => edition === 'hosted';
+/** Under the vendor's profile in both editions: its clients set it everywhere, and fail where it does not come back. */
+const hasAssessments = ({ edition, profile }: Deployment) => edition === 'hosted' || profile === 'vendor';
 
 export const attributes = {
   /** Whether a destroy plan can be asked for at all. */
@@ -42,7 +43,7 @@ export const attributes = {
   'policy-check-failures': metric('policy-check-failures'),
   'run-failures': metric('run-failures'),
   'workspace-kpis-runs-count': metric('workspace-kpis-runs-count'),
-  'assessments-enabled': column(boolean, { write: true, default: false, when: isHosted }),
+  'assessments-enabled': column(boolean, { write: true, default: false, when: hasAssessments }),
   'last-assessment-result-at': computed(nullable(timestamp), () => null),
   'auto-apply': column(boolean, { write: true, default: false }),
   'auto-apply-run-trigger': column(boolean, { write: true, default: false }),

@@ -40,7 +40,7 @@ export const createWorkspace = endpoint({
   }),
   answer: { status: 201, document: workspaces, reads: workspaceById },
   errors: ['name-taken', 'invalid-relationship'],
-  check: async ({ sql, actor, subject, body, faults }) => {
+  check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = body.relationships.project || subject.default_project_id;
     const needs = policy['project:create-workspace'];
     const project = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
@@ -54,7 +54,7 @@ export const createWorkspace = endpoint({
       inherits_project_auto_destroy: true,
     };
     const place = { organizationId: subject.organization_id, projectId: project.id, workspaceId: null };
-    const settled = await settle(sql, place, body.attributes, before, true);
+    const settled = await settle(sql, place, body.attributes, before, { isCreate: true, deployment });
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     const engineVersion = settled.changes['engine_version'] ?? (await defaultEngineVersion(sql));
     return {

@@ -18,6 +18,12 @@ describe('§4.2 the rule', () => {
     ['operations false → local', { operations: false }, inheritedExecution, own('local')],
     ['operations true → remote', { operations: true }, own('local'), own('remote')],
     [
+      'operations beside overwrites true',
+      { operations: true, 'setting-overwrites': { 'execution-mode': true, 'agent-pool': true } },
+      inheritedExecution,
+      own('remote'),
+    ],
+    [
       'agent with a pool',
       { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
       inheritedExecution,

@@ -68,7 +68,7 @@ function contradictions(given: ExecutionGiven): Fault[] {
       'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.';
     faults.push(attributeFault('setting-overwrites', reason));
   }
-  if (overwritesMode === true && mode === undefined) {
+  if (overwritesMode === true && mode === undefined && given.operations === undefined) {
     faults.push(
       attributeFault('execution-mode', 'Execution mode must be given when setting-overwrites.execution-mode is true'),
     );

@@ -4,6 +4,7 @@ import { mayUsePool } from '../../connections/agent-pools/scope.ts';
 import { mayUseToken } from '../../connections/oauth-tokens/oauth-token.ts';
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import { embedded, toOne, type WriteOf } from '../../core/jsonapi/body.ts';
+import type { Deployment } from '../../core/jsonapi/fields.ts';
 import { columns } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { engineVersionFaults } from '../../organizations/engine-versions/known.ts';
@@ -44,13 +45,13 @@ export async function settle(
   place: Place,
   given: SettingsGiven,
   before: SettingsBefore,
-  isCreate: boolean,
+  { isCreate, deployment }: { isCreate: boolean; deployment: Deployment },
 ): Promise<{ changes: Record<string, unknown>; faults: Fault[] }> {
   const { overwrites_execution_mode, execution_mode, agent_pool_id } = before;
   const { execution, faults } = settleExecution(given, { overwrites_execution_mode, execution_mode, agent_pool_id });
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);
   const { triggers, faults: triggerFaults } = settleTriggers(given, before);
-  faults.push(...repoFaults, ...triggerFaults, ...sharingFaults(given, before), ...placeFaults(given));
+  faults.push(...repoFaults, ...triggerFaults, ...sharingFaults(given, before), ...placeFaults(given, deployment));
   if (given['agent-pool-id'] && execution.agent_pool_id === given['agent-pool-id']) {
     faults.push(...(await poolFaults(sql, place, given['agent-pool-id'], agent_pool_id)));
   }
@@ -88,10 +89,12 @@ function sharingFaults(given: SettingsGiven, before: SettingsBefore): Fault[] {
   return [attributeFault('project-remote-state', reason)];
 }
 
-function placeFaults(given: SettingsGiven): Fault[] {
+/** Clients write the root of the repository as a slash in front, which the contract's relative path has not. */
+function placeFaults(given: SettingsGiven, { profile }: Deployment): Fault[] {
   const faults: Fault[] = [];
   const directory = given['working-directory'];
-  if (directory?.startsWith('/') || directory?.split('/').includes('..')) {
+  const isAbsolute = profile === 'documented' && directory?.startsWith('/');
+  if (isAbsolute || directory?.split('/').includes('..')) {
     faults.push(attributeFault('working-directory', 'Working directory must be relative, and inside the repository'));
   }
   const url = given['source-url'];
@@ -109,18 +112,29 @@ function autoDestroy(given: SettingsGiven, before: SettingsBefore): Record<strin
   const duration = given['auto-destroy-activity-duration'];
   const inherits = given['inherits-project-auto-destroy'];
   // A document sent back says that it inherits, and shows the project's duration: following wins.
-  if (inherits) {
-    return { auto_destroy_at: null, auto_destroy_activity_duration: null, inherits_project_auto_destroy: true };
+  if (inherits) return followedSchedule;
+  // A time takes the place of the duration, which would set another one.
+  if (at) {
+    return {
+      auto_destroy_at: at,
+      auto_destroy_activity_duration: duration ?? null,
+      inherits_project_auto_destroy: false,
+    };
   }
-  if (at || duration) {
-    return { auto_destroy_at: at, auto_destroy_activity_duration: duration, inherits_project_auto_destroy: false };
-  }
+  if (at === null && duration === undefined)
+    return { ...followedSchedule, inherits_project_auto_destroy: inherits ?? true };
   return {
     auto_destroy_at: at,
     auto_destroy_activity_duration: duration,
-    inherits_project_auto_destroy: inherits ?? before.inherits_project_auto_destroy,
+    inherits_project_auto_destroy: duration ? false : (inherits ?? before.inherits_project_auto_destroy),
   };
 }
+
+const followedSchedule = {
+  auto_destroy_at: null,
+  auto_destroy_activity_duration: null,
+  inherits_project_auto_destroy: true,
+};
 
 /** §8 and §4.6 for the bindings of a create or update body. */
 export function givenBindingFaults(bindings: readonly { key: string; value?: string | null }[] | undefined): Fault[] {

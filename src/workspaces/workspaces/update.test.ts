@@ -205,6 +205,11 @@ describe('attributes', () => {
     expect(fields((await update({ 'inherits-project-auto-destroy': true })).data)).toEqual(['14d', true, null]);
     const at = '2031-01-01T00:00:00.000Z';
     expect(fields((await update({ 'auto-destroy-at': at })).data)).toEqual([null, false, at]);
+    await update({ 'auto-destroy-at': null, 'auto-destroy-activity-duration': '5d' });
+    expect(fields((await update({ 'auto-destroy-at': at })).data)).toEqual([null, false, at]);
+    expect(fields((await update({ 'auto-destroy-at': null })).data)).toEqual(['14d', true, null]);
+    await update({ 'auto-destroy-activity-duration': '5d' });
+    expect(fields((await update({ 'auto-destroy-at': null })).data)).toEqual(['14d', true, null]);
   });
 });
 
@@ -300,5 +305,18 @@ describe('the hosted edition', () => {
       hosted.patch(`workspaces/${workspaceId}`, globex.owner.token, bodyOf('workspaces', attributes));
     expect((await patch({ 'assessments-enabled': true })).data.attributes['assessments-enabled']).toBe(true);
     expect((await patch({ 'drift-detection': false })).data.attributes['assessments-enabled']).toBe(false);
+  });
+});
+
+describe('the profile of clients', () => {
+  const vendor = useApp({ TERRANE_PROFILE: 'vendor' });
+  test('§4.2 a directory may begin with a slash, and assessments-enabled comes back in either edition', async () => {
+    const globex = await organization(vendor);
+    const workspaceId = await workspace(vendor, globex);
+    const settings = { 'working-directory': '/db', 'assessments-enabled': true };
+    const answer = await vendor.patch(`workspaces/${workspaceId}`, globex.owner.token, bodyOf('workspaces', settings));
+    expect([answer.problems, answer.data.attributes]).toMatchObject([[], settings]);
+    const outside = bodyOf('workspaces', { 'working-directory': '/../db' });
+    expect((await vendor.patch(`workspaces/${workspaceId}`, globex.owner.token, outside)).status).toBe(422);
   });
 });

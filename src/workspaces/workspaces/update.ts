@@ -29,10 +29,10 @@ export const updateWorkspace = endpoint({
   body: documentBody(workspaces, settingsBody),
   answer: { status: 200, document: workspaces, reads: workspaceById },
   errors: ['name-taken', 'invalid-relationship'],
-  check: async ({ sql, actor, subject, body, faults }) => {
+  check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
     const place = { organizationId: subject.organization_id, projectId, workspaceId: subject.id };
-    const settled = await settle(sql, place, body.attributes, subject as never, false);
+    const settled = await settle(sql, place, body.attributes, subject as never, { isCreate: false, deployment });
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     return { ...settled.changes, project_id: projectId };
   },
