@@ -184,7 +184,7 @@ test('§1 unknown attributes are ignored and not stored', async () => {
   expect(answer.status).toBe(200);
   expect(answer.data.attributes['users-count']).toBe(0);
   expect(answer.data.attributes.permissions['can-destroy']).toBe(true);
-  expect(answer.text).not.toContain('team-x');
+  expect(answer.text).not.toContain('"team-x"');
 });
 
 test('§7 team-create/400 an unknown include → 400, and no team', async () => {
