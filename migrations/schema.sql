@@ -229,6 +229,9 @@ create table organizations (
   stacks_enabled boolean not null default false,
   user_tokens_enabled boolean not null default true,
   revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
+  max_ttl_enabled boolean not null default false,
+  audit_trails_enabled boolean not null default true,
+  audit_trails_changed_at timestamp(3) with time zone,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_name_unique UNIQUE (name)
 );
@@ -545,6 +548,15 @@ create table teams (
   constraint teams_name_unique UNIQUE (organization_id, name)
 );
 
+create table token_ttl_policies (
+  organization_id text not null,
+  token_type text not null,
+  max_ttl_ms bigint not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint token_ttl_policies_pkey PRIMARY KEY (organization_id, token_type)
+);
+
 create table tokens (
   id text not null,
   kind text not null,
@@ -814,6 +826,7 @@ alter table team_projects add constraint team_projects_team_id_fkey FOREIGN KEY 
 alter table team_workspaces add constraint team_workspaces_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table team_workspaces add constraint team_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table teams add constraint teams_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table token_ttl_policies add constraint token_ttl_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;

@@ -51,5 +51,6 @@ export const limits = {
     'Three times those that there are; each takes up to half a megabyte of a connection.',
   ),
   parameters_items: limit(65_535, 'What the protocol counts to.'),
+  auditTrail_items: limit(100_000, 'What a collector catches up with; it comes back with the time of the newest.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
 } as const satisfies Record<string, Limit>;

@@ -13,6 +13,7 @@ import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
 import type { AnyResource } from '../core/jsonapi/resource.ts';
 import type { Transfer } from '../core/jsonapi/transfer.ts';
 import { auditEvents } from '../organizations/audit/audit-event.ts';
+import { auditConfigurations } from '../organizations/audit/configuration.ts';
 import { auditEndpoints } from '../organizations/audit/endpoints.ts';
 import { dataRetentionPolicies } from '../organizations/data-retention-policies/data-retention-policy.ts';
 import { engineVersionEndpoints } from '../organizations/engine-versions/endpoints.ts';
@@ -24,6 +25,8 @@ import { subscriptions } from '../organizations/organizations/subscription.ts';
 import { siteEndpoints } from '../organizations/site/endpoints.ts';
 import { featureSets } from '../organizations/site/feature-sets.ts';
 import { generalSettings } from '../organizations/site/general-settings.ts';
+import { tokenTtlPolicyEndpoints } from '../organizations/token-ttl-policies/endpoints.ts';
+import { tokenTtlPolicies } from '../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { organizationMembershipEndpoints } from '../people/organization-memberships/endpoints.ts';
 import { organizationMemberships } from '../people/organization-memberships/organization-membership.ts';
 import { passwordEndpoints } from '../people/passwords/endpoints.ts';
@@ -87,6 +90,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...signInEndpoints,
   ...sessionEndpoints,
   ...passwordEndpoints,
+  ...tokenTtlPolicyEndpoints,
   ...teamWorkspaceEndpoints,
   ...teamProjectEndpoints,
   ...projectEndpoints,
@@ -119,6 +123,7 @@ export const transfers: readonly Transfer[] = [
 export const resources: readonly AnyResource[] = [
   agentPools,
   agents,
+  auditConfigurations,
   auditEvents,
   applies,
   comments,
@@ -152,6 +157,7 @@ export const resources: readonly AnyResource[] = [
   teams,
   teamWorkspaces,
   tokens,
+  tokenTtlPolicies,
   users,
   variables,
   variableSets,

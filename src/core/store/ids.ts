@@ -66,6 +66,7 @@ export const idPrefixes = [
   'team',
   'tool',
   'tprj',
+  'tttl',
   'tws',
   'user',
   'var',

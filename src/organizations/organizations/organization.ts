@@ -58,7 +58,8 @@ const attributes = {
   'two-factor-conformant': computed(boolean, () => true),
   'fair-run-queuing-enabled': computed(boolean, no),
   'enforce-hyok': computed(boolean, no),
-  'max-ttl-enabled': computed(boolean, no),
+  /** Whether tokens are refused here once they are older than the policies on their life say. */
+  'max-ttl-enabled': column(boolean, { write: true, default: false }),
   'registry-monorepo-support-enabled': computed(boolean, no),
   'plan-identifier': computed(nullable(text), none),
   'plan-expired': computed(boolean, no),

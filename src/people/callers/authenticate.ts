@@ -5,6 +5,7 @@ import { organizationPowers } from '../../access/organization-access.ts';
 import type { Actor, Callers, Credential, Standing, Withheld } from '../../core/access/actor.ts';
 import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
+import { isTooOld } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { sessionEnds, sessionIsOpen } from '../sessions/session.ts';
 
 interface Found {
@@ -28,11 +29,13 @@ interface Found {
 const shown = (sql: Sql, { kind, hash }: Credential): Fragment =>
   kind === 'token'
     ? sql`
-      select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, true as is_token
+      select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, tokens.created_at,
+        true as is_token
       from tokens
       where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`
     : sql`
-      select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id, false as is_token
+      select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id,
+        null::timestamptz as created_at, false as is_token
       from sessions ${sessionEnds(sql)}
       where sessions.hash = ${hash} and ${sessionIsOpen(sql)}`;
 
@@ -44,13 +47,17 @@ const standings = (sql: Sql, credential: Credential): Fragment => sql`
     on shown.kind = 'user'
     and organization_memberships.user_id = shown.user_id
     and organization_memberships.status = 'active'
-  left join organizations on organizations.id = organization_memberships.organization_id
   left join team_memberships on team_memberships.organization_membership_id = organization_memberships.id
-  left join teams on teams.id = coalesce(team_memberships.team_id, shown.team_id)`;
+  left join teams on teams.id = coalesce(team_memberships.team_id, shown.team_id)
+  left join organizations on organizations.id = coalesce(
+    organization_memberships.organization_id, teams.organization_id, shown.organization_id
+  )
+  where shown.kind = 'user' or not ${isTooOld(sql, 'shown')}`;
 
-/** Why an organization does not take a member: as a name of the catalogue. */
+/** Why an organization does not take a member: as a name of the catalogue. Some take no users' tokens, or none of that age. */
 const refusal = (sql: Sql): Fragment => sql`
-  case when shown.is_token and not organizations.user_tokens_enabled then 'unauthorized' end`;
+  case when shown.is_token and shown.kind = 'user'
+    and (not organizations.user_tokens_enabled or ${isTooOld(sql, 'shown')}) then 'unauthorized' end`;
 
 /** A digest of all columns from which an actor is made. */
 const stamp = (sql: Sql, credential: Credential): Fragment => sql`

@@ -13,7 +13,7 @@ test.each([
   [null, 730, null],
   ['2027-01-01T00:00:00+01:00', 730, '2026-12-31T23:00:00.000Z'],
 ])('§5.6 expired-at %j with a life of %s days → %j', (given, days, expected) => {
-  expect(settleExpiry(given, days, now)).toBe(expected);
+  expect(settleExpiry(given, days, null, now)).toBe(expected);
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['2026-11-21T12:00:00.000Z', 1],
   ['2026-11-21T12:00:60Z', 1],
 ])('§5.6 expired-at %j has %d faults', (given, count) => {
-  expect(expiryFaults(given, now)).toHaveLength(count);
+  expect(expiryFaults(given, null, now)).toHaveLength(count);
 });
 
 test('§5.6 the text of a token ends in the checksum of what precedes, and its hash needs the key', () => {

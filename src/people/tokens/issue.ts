@@ -12,6 +12,8 @@ import { type Token, type TokenKind, tokenRecords, tokens } from './token.ts';
 export interface Wishes {
   description?: string | null;
   'expired-at'?: string | null;
+  /** How long it may live at most; nothing for a token that no organization limits when it is made. */
+  longest_ms?: number | null;
 }
 
 export const describedTokenBody = documentBody(tokens, { typeIsOptional: true, required: ['description'] });
@@ -24,21 +26,40 @@ export const tokenBody: typeof anyTokenBody = {
   parse: (json, deployment) => anyTokenBody.parse(json === undefined ? { data: {} } : json, deployment),
 };
 
-/** A date that has passed would make a token that nobody can use. */
-export function expiryFaults(expiry: string | null | undefined, now = new Date()): Fault[] {
-  if (expiry === undefined || expiry === null || new Date(expiry) > now) return [];
-  return [attributeFault('expired-at', 'Expired at must be in the future')];
+/** A date that has passed would make a token that nobody can use; one past the longest life, a token that dies before it. */
+export function expiryFaults(
+  expiry: string | null | undefined,
+  longest_ms: number | null = null,
+  now = new Date(),
+): Fault[] {
+  if (expiry === undefined) return [];
+  // What is no time is not in the future either.
+  if (expiry !== null && !(new Date(expiry) > now)) {
+    return [attributeFault('expired-at', 'Expired at must be in the future')];
+  }
+  if (longest_ms === null) return [];
+  const latest = lastMoment(longest_ms, now);
+  if (expiry !== null && new Date(expiry) <= latest) return [];
+  const reason = `Expired at must be at ${latest.toISOString()} or before: the organization limits the life of its tokens`;
+  return [attributeFault('expired-at', reason)];
 }
 
-/** Undefined takes the installation's default; null never expires. */
+/** Undefined takes the installation's default, or the longest life that the organization allows; null never expires. */
 export function settleExpiry(
   expiry: string | null | undefined,
   ttlDays: number | undefined,
+  longest_ms: number | null = null,
   now = new Date(),
 ): string | null {
-  if (expiry === undefined) return defaultExpiry(ttlDays, now);
-  return expiry === null ? null : new Date(expiry).toISOString();
+  if (expiry === null) return null;
+  if (expiry !== undefined) return new Date(expiry).toISOString();
+  const usual = defaultExpiry(ttlDays, now);
+  if (longest_ms === null) return usual;
+  const latest = lastMoment(longest_ms, now).toISOString();
+  return usual === null || latest < usual ? latest : usual;
 }
+
+const lastMoment = (longest_ms: number, now: Date) => new Date(now.getTime() + longest_ms);
 
 /** Inserts a token of the holder (columns of its row) and returns it with its secret text. */
 export async function issueToken(
@@ -56,7 +77,7 @@ export async function issueToken(
       ...holder,
       hash: tokenHash(config.tokenPepper ?? '', secret),
       description: wishes.description ?? null,
-      expired_at: settleExpiry(wishes['expired-at'], config.tokenTtlDays),
+      expired_at: settleExpiry(wishes['expired-at'], config.tokenTtlDays, wishes.longest_ms),
       ...creatorOf(actor),
     })}`;
   const [token] = await tokenRecords.read(sql, actor, sql`tokens.id = ${id}`);

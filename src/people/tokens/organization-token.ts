@@ -5,6 +5,7 @@ import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { word } from '../../core/jsonapi/query.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { longestLife } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
 import { organizationAccount } from './service-account.ts';
 import { tokenRecords, tokens } from './token.ts';
@@ -30,13 +31,18 @@ export const createOrganizationToken = endpoint({
   body: tokenBody,
   answer: { status: 201, document: tokens },
   errors: ['invalid-parameter'],
-  check: ({ body, faults }) => void faults.push(...expiryFaults(body.attributes['expired-at'])),
-  handle: async ({ sql, actor, config, subject, body, query: { token: kind = 'organization' } }) => {
+  check: async ({ sql, subject, body, query: { token: kind = 'organization' }, faults }) => {
+    const type = kind === 'organization' ? kind : 'audit_trails';
+    const longest_ms = await longestLife(sql, subject.organization_id, type);
+    faults.push(...expiryFaults(body.attributes['expired-at'], longest_ms));
+    return longest_ms;
+  },
+  handle: async ({ sql, actor, config, subject, body, query: { token: kind = 'organization' } }, longest_ms) => {
     const organizationId = subject.organization_id;
     await sql`delete from tokens where tokens.organization_id = ${organizationId} and tokens.kind = ${kind}`;
     const userId = await organizationAccount(sql, organizationId, subject.name);
     const holder = { kind, organization_id: organizationId, user_id: userId };
-    return issueToken(sql, actor, config, holder, { ...body.attributes, description: null });
+    return issueToken(sql, actor, config, holder, { ...body.attributes, description: null, longest_ms });
   },
 });
 

@@ -3,6 +3,7 @@ import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Deployment } from '../../core/jsonapi/fields.ts';
+import { longestLife } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { mayManageTokens, type Team, teamById } from '../teams/team.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
 import { teamAccount } from './service-account.ts';
@@ -25,16 +26,18 @@ export const createTeamToken = endpoint({
   needs: policy['team:issue-token'],
   body: tokenBody,
   answer: { status: 201, document: tokens },
-  check: context => {
+  check: async context => {
     requireTokenManager(context);
-    context.faults.push(...expiryFaults(context.body.attributes['expired-at']));
+    const longest_ms = await longestLife(context.sql, context.subject.organization_id, 'team');
+    context.faults.push(...expiryFaults(context.body.attributes['expired-at'], longest_ms));
+    return longest_ms;
   },
-  handle: async ({ sql, actor, config, subject, body }) => {
+  handle: async ({ sql, actor, config, subject, body }, longest_ms) => {
     await sql`
       delete from tokens
       where tokens.team_id = ${subject.id} and tokens.kind = 'team' and tokens.description is null`;
     const holder = { kind: 'team', team_id: subject.id, user_id: await teamAccount(sql, subject.id) } as const;
-    return issueToken(sql, actor, config, holder, { ...body.attributes, description: null });
+    return issueToken(sql, actor, config, holder, { ...body.attributes, description: null, longest_ms });
   },
 });
 

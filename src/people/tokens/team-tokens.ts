@@ -9,6 +9,7 @@ import { containing } from '../../core/jsonapi/search.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { longestLife } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { hasMemberTokens, teamById } from '../teams/team.ts';
 import { describedTokenBody, expiryFaults, issueToken } from './issue.ts';
 import { teamAccount } from './service-account.ts';
@@ -26,17 +27,19 @@ export const createDescribedTeamToken = endpoint({
   body: describedTokenBody,
   answer: { status: 201, document: tokens },
   errors: ['token-description-taken'],
-  check: context => {
+  check: async context => {
     requireTokenManager(context);
     const { attributes } = context.body;
+    const longest_ms = await longestLife(context.sql, context.subject.organization_id, 'team');
     // An empty description is one; none at all is the other endpoint's token.
     if (attributes.description === null)
       context.faults.push(attributeFault('description', "Description can't be null"));
-    context.faults.push(...expiryFaults(attributes['expired-at']));
+    context.faults.push(...expiryFaults(attributes['expired-at'], longest_ms));
+    return longest_ms;
   },
-  handle: async ({ sql, actor, config, subject, body }) => {
+  handle: async ({ sql, actor, config, subject, body }, longest_ms) => {
     const holder = { kind: 'team', team_id: subject.id, user_id: await teamAccount(sql, subject.id) } as const;
-    return issueToken(sql, actor, config, holder, body.attributes);
+    return issueToken(sql, actor, config, holder, { ...body.attributes, longest_ms });
   },
 });
 

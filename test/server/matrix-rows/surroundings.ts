@@ -32,6 +32,13 @@ export const organizationRows: Rows = {
     ...organization(),
     body: bodyOf('organizations', { email: email() }),
   }),
+  'token-ttl-policies.list': ({ organization }) => organization(),
+  'token-ttl-policies.update': ({ organization }) => ({
+    ...organization(),
+    body: bodyOf('organization-token-ttl-policies', {
+      'token-ttl-policies': [{ 'token-type': 'user', 'max-ttl-ms': 31_536_000_000 }],
+    }),
+  }),
   'organizations.delete': elsewhere,
   'entitlement-sets.show': ({ organization }) => organization(),
   'subscriptions.create': ({ organization }) => ({
