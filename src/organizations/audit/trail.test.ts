@@ -74,6 +74,24 @@ describe('the trail', () => {
     expect([malformed.status, malformed.pointers]).toEqual([400, ['since']]);
   });
 
+  test('§6 counts and shows the newest 100,000 at most, whatever page is asked for', async () => {
+    const home = await organization(app);
+    await app.store.read`
+      insert into audit_events (
+        id, occurred_at, organization_id, action, actor_type, actor_id, resource_type, resource_id, changes, request_id
+      )
+      select 'ae-many' || number, timestamptz '2020-01-01' + number * interval '1 second', ${home.key}, 'teams.create',
+        'user', 'user-1', 'teams', 'team-1', '{}', 'req-1'
+      from generate_series(1, 100010) as number`;
+    const read = async (query: string) => (await app.get(`${path}?${query}`, home.owner.token)).document;
+    const last = await read('page[number]=100');
+    expect([last.data.at(-1).id, last.pagination]).toEqual([
+      'ae-many11',
+      { current_page: 100, prev_page: 99, next_page: null, total_pages: 100, total_count: 100_000 },
+    ]);
+    expect((await read('page[number]=2147483647')).data).toEqual([]);
+  });
+
   test('§5 for owners, the organization and its audit token; 404 for all others, and never of other organizations', async () => {
     const someone = await member(app, acme, await team(app, acme));
     expect((await app.get(path, someone.token)).status).toBe(404);
@@ -119,5 +137,24 @@ describe('the audit token', () => {
     const named = bodyOf('organizations', { name: 'mine', email: 'a@example.com' });
     expect((await app.post('organizations', token, named)).status).toBe(404);
     expect((await app.post(tokenPath(), token, bodyOf('authentication-tokens', {}))).status).toBe(404);
+  });
+});
+
+describe('under the profile of clients', () => {
+  const vendor = useApp({ TERRANE_PROFILE: 'vendor' });
+  test('§6 since a whole second leaves that second out: they send the time that they mean without its fraction', async () => {
+    const home = await organization(vendor);
+    const times = ['2020-01-01T00:00:01.900Z', '2020-01-01T00:00:02.000Z', '2020-01-01T00:00:02.100Z'];
+    await vendor.store.read`
+      insert into audit_events (
+        id, occurred_at, organization_id, action, actor_type, actor_id, resource_type, resource_id, changes, request_id
+      )
+      select 'ae-' || at, at::timestamptz, ${home.key}, 'teams.create', 'user', 'user-1', 'teams', 'team-1', '{}', 'req-1'
+      from unnest(${times}::text[]) as times (at)`;
+    const since = async (time: string) =>
+      (await vendor.get(`${path}?since=${time}`, home.owner.token)).document.data.map((one: Document) => one.timestamp);
+    expect(await since('2020-01-01T00:00:01Z')).toEqual([times[2], times[1]]);
+    expect(await since('2020-01-01T00:00:01.950Z')).toEqual([times[2], times[1]]);
+    expect(await since('2020-01-01T00:00:02Z')).toEqual([]);
   });
 });

@@ -40,6 +40,11 @@ export const connectionRows: Rows = {
 export const auditRows: Rows = {
   'audit-events.list': ({ organization }) => organization(),
   'audit-events.list-of-site': () => ({ params: {} }),
+  'audit-configurations.show': ({ organization }) => organization(),
+  'audit-configurations.update': ({ organization }) => ({
+    ...organization(),
+    body: bodyOf('audit-configurations', { 'audit-trails': { enabled: true } }),
+  }),
   // Where nobody owns more than one organization: here a cell may have founded another.
   'audit-trail.show': async (fresh, caller) => ({ ...(await elsewhere(fresh, caller)), params: {} }),
 };
