@@ -4,7 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { workspaceById } from '../../workspaces/workspaces/rows.ts';
-import { includePaths, runs, runsOfOrganization } from './run.ts';
+import { countedRuns, includePaths, runs, uncountedRuns } from './run.ts';
 import { listQuery, matching, matchingInOrganization, organizationListQuery } from './search.ts';
 
 export const listWorkspaceRuns = endpoint({
@@ -20,8 +20,8 @@ export const listWorkspaceRuns = endpoint({
   answer: { status: 200, collection: runs, pages: 'always' },
   handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
     const condition = sql`runs.workspace_id = ${subject.id} and ${matching(sql, query)}`;
-    const ofOrganization = runsOfOrganization(subject.organization_id);
-    return ofOrganization.page({ sql, actor, page }, condition, sql`runs.position desc, runs.id`);
+    const order = sql`runs.position desc, runs.id`;
+    return countedRuns({ sql, actor, page }, { organizationId: subject.organization_id, condition, order });
   },
 });
 
@@ -37,12 +37,15 @@ export const listOrganizationRuns = endpoint({
   include: includePaths,
   answer: { status: 200, collection: runs, pages: 'uncounted' },
   handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
-    const rows = await runsOfOrganization(subject.organization_id).read(
-      sql,
-      actor,
-      sql`runs.organization_id = ${subject.organization_id} and ${matchingInOrganization(sql, query)}`,
+    const organizationId = subject.organization_id;
+    const rows = await uncountedRuns(
       // One more than is shown tells whether another page follows.
-      sql`order by runs.created_at desc, runs.id desc limit ${page.size + 1} offset ${page.offset}`,
+      { sql, actor, page: { size: page.size + 1, offset: page.offset } },
+      {
+        organizationId,
+        condition: sql`runs.organization_id = ${organizationId} and ${matchingInOrganization(sql, query)}`,
+        order: sql`runs.created_at desc, runs.id desc`,
+      },
     );
     return { rows: rows.slice(0, page.size), total: 0, hasMore: rows.length > page.size };
   },

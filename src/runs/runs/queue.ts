@@ -6,7 +6,7 @@ import { computed, integer } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { statusesThat } from '../queue/statuses.ts';
-import { isWaiting, runs, runsOfOrganization } from './run.ts';
+import { countedRuns, isWaiting, runs } from './run.ts';
 
 export const showRunQueue = endpoint({
   operation: 'runs.queue',
@@ -23,7 +23,7 @@ export const showRunQueue = endpoint({
       and (${isWaiting(sql, 'runs')} or runs.finished_at is null and runs.status = any(${statusesThat('works')}))`;
     // Those at work come before those that wait, as in their places in the queue.
     const order = sql`${isWaiting(sql, 'runs')}, runs.created_at, runs.id`;
-    return runsOfOrganization(subject.organization_id).page({ sql, actor, page }, condition, order);
+    return countedRuns({ sql, actor, page }, { organizationId: subject.organization_id, condition, order });
   },
 });
 

@@ -21,8 +21,10 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
-import { type Finder, type Records, records, type Subject } from '../../core/jsonapi/records.ts';
+import type { Page } from '../../core/jsonapi/page.ts';
+import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { counted } from '../../core/store/page.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
 import { actionsOf, type RunStatus, runStatuses, type Standing } from '../queue/statuses.ts';
@@ -183,31 +185,69 @@ const countedPosition = (sql: Sql): Fragment => sql`
       and (ahead.created_at, ahead.id) < (runs.created_at, runs.id)
   ) else 0 end`;
 
-const recordsOf = (position: (sql: Sql) => Fragment) =>
-  records<Run>({
-    table: 'runs',
-    columns: (sql, actor) => runColumns(sql, actor, position(sql)),
-    from: sql => sql`
-      runs
-      join workspaces on workspaces.id = runs.workspace_id`,
-    isVisible: workspaceIsReadable,
-    powers: powersOnRun,
-  });
+const fromRuns = (sql: Sql): Fragment => sql`
+  runs
+  join workspaces on workspaces.id = runs.workspace_id`;
 
-export const runRecords = recordsOf(countedPosition);
+export const runRecords = records<Run>({
+  table: 'runs',
+  columns: (sql, actor) => runColumns(sql, actor, countedPosition(sql)),
+  from: fromRuns,
+  isVisible: workspaceIsReadable,
+  powers: powersOnRun,
+});
 
-/** For lists of runs of one organization: its queue is read once for the whole page, whatever the planner knows of it. */
-export function runsOfOrganization(organizationId: string): Records<Run> {
-  return recordsOf(
-    sql => sql`
-      case when ${isWaiting(sql, 'runs')} then array_position(
-        array(
-          select queued.id from runs as queued
-          where queued.organization_id = ${organizationId} and ${isWaiting(sql, 'queued')}
-          order by queued.created_at, queued.id
-        ), runs.id
-      ) else 0 end`,
-  );
+/** Of many runs of one organization: its queue is read once, and each is looked for in it. */
+const queuedPosition = (sql: Sql, organizationId: string): Fragment => sql`
+  case when ${isWaiting(sql, 'runs')} then array_position(
+    array(
+      select queued.id from runs as queued
+      where queued.organization_id = ${organizationId} and ${isWaiting(sql, 'queued')}
+      order by queued.created_at, queued.id
+    ), runs.id
+  ) else 0 end`;
+
+interface Door {
+  sql: Sql;
+  actor: Actor;
+  page: Pick<Page, 'size' | 'offset'>;
+}
+
+interface Asked {
+  organizationId: string;
+  condition: Fragment;
+  order: Fragment;
+}
+
+const readableRuns = ({ sql, actor }: Door, { condition }: Asked): Fragment =>
+  sql`from ${fromRuns(sql)} where ${condition} and ${workspaceIsReadable(sql, actor)}`;
+
+/** Only the runs of the page are looked at closely: a queue may hold many thousands before it. */
+function pageRows(door: Door, asked: Asked): Fragment {
+  const { sql, actor, page } = door;
+  const { organizationId, order } = asked;
+  return sql`
+    select ${runColumns(sql, actor, queuedPosition(sql, organizationId))} from ${fromRuns(sql)}
+    where runs.id in (
+      select runs.id ${readableRuns(door, asked)} order by ${order} limit ${page.size} offset ${page.offset}
+    )
+    order by ${order}`;
+}
+
+const withPowers = (rows: readonly Row[], actor: Actor) =>
+  rows.map(row => ({ ...row, powers: powersOnRun(row, actor) }) as unknown as Run);
+
+/** A page of the runs of one organization, and the number of all. */
+export async function countedRuns(door: Door, asked: Asked): Promise<{ rows: Run[]; total: number }> {
+  const { sql, actor } = door;
+  const total = sql`select count(*) as total ${readableRuns(door, asked)}`;
+  const found = await counted<Row>(sql, total, pageRows(door, asked));
+  return { rows: withPowers(found.rows, actor), total: found.total };
+}
+
+/** The same without the number. */
+export async function uncountedRuns(door: Door, asked: Asked): Promise<Run[]> {
+  return withPowers(await door.sql<Row[]>`${pageRows(door, asked)}`, door.actor);
 }
 
 /** A write holds the row of the workspace, as every move of its runs does; the run is read after that. */
