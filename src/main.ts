@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // The binary `terrane`: one program, several roles. Each command registers itself.
 import { Command } from 'commander';
+import { registerClient } from './commands/client/commands.ts';
+import { registerCompletion } from './commands/client/completion.ts';
+import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
+import { registerLogin } from './commands/client/login.ts';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
@@ -19,6 +23,8 @@ import { MigrationError } from './core/store/migrate.ts';
 const program = new Command('terrane')
   .description('An open, self-hosted control plane for teams and workspaces.')
   .addHelpText('after', '\nExample:\n  $ terrane serve\n\nThe configuration is in docs/operating.md.');
+// Before the commands are made: they take it over.
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : usageCode));
 for (const register of [
   registerServe,
   registerMock,
@@ -29,6 +35,9 @@ for (const register of [
   registerReseal,
   registerSeed,
   registerMove,
+  registerLogin,
+  registerClient,
+  registerCompletion,
 ])
   register(program);
 
@@ -39,5 +48,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   console.error(explained.some(kind => error instanceof kind) ? (error as Error).message : error);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 }

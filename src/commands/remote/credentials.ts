@@ -31,6 +31,22 @@ export function readToken(file: string): string {
   }
 }
 
+/** Where `login` was said last, for commands that name no server. */
+const addressFile = () => join(homedir(), '.config', 'terrane', 'server');
+
+export function keptAddress(): string | undefined {
+  try {
+    return readFileSync(addressFile(), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepAddress(address: string): void {
+  mkdirSync(dirname(addressFile()), { recursive: true, mode: 0o700 });
+  writeFileSync(addressFile(), `${address}\n`, { mode: 0o600 });
+}
+
 type Kept = Record<string, { token?: string }>;
 
 /** The file of the command lines' own `login`, so that one sign-in serves all of them. */
