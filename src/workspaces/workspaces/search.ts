@@ -52,15 +52,20 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
     'filter[locked-by][id]': holder,
     'filter[execution-mode]': modes,
   } = query;
-  const tagged = (tag: string) => withTag(sql, organizationId, tag, inheritance);
+  const tagged = (tags: readonly string[]) => withTags(sql, organizationId, tags, inheritance);
+  const wanted = query['search[tags]'];
+  const excluded = query['search[exclude-tags]'];
   const bound = (filter: TagFilter) => withBinding(sql, organizationId, filter, inheritance);
   return all(sql, [
     name && sql`workspaces.name ilike ${containing(name)}`,
     wildcard && sql`workspaces.name ilike ${wildcardPattern(wildcard)}`,
-    ...query['search[tags]'].map(tag => sql`workspaces.id in (${tagged(tag)})`),
-    ...query['search[exclude-tags]'].map(
-      tag => sql`not exists (select from (${tagged(tag)}) as excluded where excluded.workspace_id = workspaces.id)`,
-    ),
+    // Each tag as a condition of its own would be planned as a join of its own: twenty of them took half a second.
+    wanted.length > 0 &&
+      sql`workspaces.id in (
+        select tagged.workspace_id from (${tagged(wanted)}) as tagged
+        group by tagged.workspace_id having count(distinct tagged.tag) = ${wanted.length})`,
+    excluded.length > 0 &&
+      sql`not exists (select from (${tagged(excluded)}) as tagged where tagged.workspace_id = workspaces.id)`,
     project && sql`workspaces.project_id = ${project}`,
     runStatuses.length > 0 && sql`workspaces.current_run_status = any(${runStatuses as string[]})`,
     locked === 'true' && sql`workspaces.locked`,
@@ -94,12 +99,22 @@ function wildcardPattern(wildcard: string): string {
 }
 
 /** A tag is a flat tag's name or the key of a tag binding: clients rely on both giving the same set. */
-function withTag(sql: Sql, organizationId: string, tag: string, inheritance: Inheritance): Fragment {
+function withTags(sql: Sql, organizationId: string, tags: readonly string[], inheritance: Inheritance): Fragment {
+  const names = tags.map(tag => tag.toLowerCase());
+  const inherited = sql`
+    union all
+    select inheriting.id, bindings.key from project_tag_bindings as bindings
+    join workspaces as inheriting on inheriting.project_id = bindings.project_id
+    where bindings.organization_id = ${organizationId} and bindings.key = any(${tags as string[]})`;
   return sql`
-    select workspace_tags.workspace_id from tags
+    select workspace_tags.workspace_id, searched.tag
+    from unnest(${tags as string[]}::text[], ${names}::text[]) as searched (tag, name)
+    join tags on tags.organization_id = ${organizationId} and tags.name = searched.name
     join workspace_tags on workspace_tags.tag_id = tags.id
-    where tags.organization_id = ${organizationId} and tags.name = ${tag.toLowerCase()}
-    union all ${withBinding(sql, organizationId, { key: tag, value: undefined }, inheritance)}`;
+    union all
+    select bindings.workspace_id, bindings.key from workspace_tag_bindings as bindings
+    where bindings.organization_id = ${organizationId} and bindings.key = any(${tags as string[]})
+    ${inheritance === 'effective' ? inherited : sql``}`;
 }
 
 /**
