@@ -1,6 +1,6 @@
-/** Tables of the documentation that are printed from the code: `UPDATE_GOLDEN=1` prints them anew. */
+/** What the documentation has of the code: tables that `UPDATE_GOLDEN=1` prints anew, and examples that stand in it word for word. */
 import { readFileSync } from 'node:fs';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { type Setting, settings } from '../../src/core/settings.ts';
 import { expectGolden } from '../nets/golden.ts';
@@ -21,6 +21,17 @@ test('docs/operating.md has every limit, with its reason', () => {
     return `| \`${name}\` | ${(amounts[unit] ?? plain)(value)} | ${reason} |`;
   });
   expectTable('limits', ['| limit | value | why |', '|---|---|---|', ...rows]);
+});
+
+test('docs/adding-an-endpoint.md shows code as it stands in the files that it names', () => {
+  const page = readFileSync(new URL('../../docs/adding-an-endpoint.md', import.meta.url), 'utf8');
+  const examples = [...page.matchAll(/^`(src\/\S+\.ts)`:\n\n```ts\n(.*?)\n```$/gms)];
+  expect(examples.map(([, file]) => file)).toHaveLength(page.match(/^```ts$/gm)!.length);
+  for (const [, file, code] of examples)
+    expect([file, readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').includes(code!)]).toEqual([
+      file,
+      true,
+    ]);
 });
 
 const plain = (value: number) => value.toLocaleString('en');

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { pepper, useApp } from '../../../test/app.ts';
-import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { bodyOf, member, organization, person, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import { open } from '../../core/store/secrets.ts';
 import { sealContext } from './ssh-key.ts';
@@ -128,4 +128,12 @@ test('§5 include shows the key of a workspace to those alone who may read keys'
     (await app.get(`workspaces/${id}?include=ssh_key`, token)).document.included;
   expect(await included(owner)).toEqual([made.data]);
   expect(await included(reader.token)).toEqual([]);
+});
+
+test('§5.5 a key of another organization looks like a missing one', async () => {
+  const { data } = await create({ name: 'not yours', value: 'v' });
+  const stranger = await person(app);
+  const hidden = await app.get(`ssh-keys/${data.id}`, stranger.token);
+  const missing = await app.get('ssh-keys/sshkey-none', stranger.token);
+  expect([hidden.status, hidden.text]).toEqual([404, missing.text]);
 });
