@@ -167,6 +167,17 @@ export const catalogue = {
     title: 'gone',
     detail: 'This state version takes no upload any more: it is {status}.',
   },
+  // 412: the record is not what the caller takes it for.
+  'precondition-failed': {
+    status: 412,
+    title: 'precondition failed',
+    detail: 'The record has changed since it was read. Read it again, and change what is there now.',
+  },
+  'precondition-unknown': {
+    status: 412,
+    title: 'precondition failed',
+    detail: 'No record can be read at this address, so there is nothing that If-Match could name.',
+  },
   // 413, 414, 415, 431: limits and forms of the request itself.
   'body-too-large': { status: 413, title: 'payload too large', detail: 'A body holds at most {limit} bytes.' },
   'media-type': {

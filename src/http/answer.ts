@@ -2,8 +2,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Decision, Services } from '../core/jsonapi/decide.ts';
 import type { Answer, AnyEndpoint, Collection } from '../core/jsonapi/endpoint.ts';
+import { digestOf, entityTag, isKnown } from '../core/jsonapi/entity-tag.ts';
 import type { Row } from '../core/jsonapi/fields.ts';
-import { gatherIncluded, loadIncluded, type Registry } from '../core/jsonapi/include.ts';
+import { gatherIncluded, loadIncluded } from '../core/jsonapi/include.ts';
 import { pageMembers, uncountedPageMembers } from '../core/jsonapi/page.ts';
 import type { Resource } from '../core/jsonapi/resource.ts';
 import type { Received } from './receive.ts';
@@ -11,27 +12,37 @@ import { sessionCookie } from './session-cookie.ts';
 
 export const mediaType = 'application/vnd.api+json';
 
-export interface Presentation extends Services {
-  registry: Registry;
-}
-
 export async function send(
   one: AnyEndpoint,
   decision: Decision,
   received: Received,
   reply: FastifyReply,
-  presentation: Presentation,
+  services: Services,
 ): Promise<FastifyReply> {
   const { answer } = decision;
   reply.code(one.answer.status).headers(one.headers ?? {});
   if (decision.session !== undefined) {
-    reply.header('set-cookie', sessionCookie(decision.session, presentation.deployment));
+    reply.header('set-cookie', sessionCookie(decision.session, services.deployment));
   }
   if ('redirect' in one.answer) return reply.header('location', answer as string).send();
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
   reply.header('content-type', mediaType);
-  if ('json' in one.answer) return reply.send(JSON.stringify(answer));
-  return reply.send(await documentOf(one.answer, decision, received, presentation));
+  const { bytes, tag } =
+    'json' in one.answer ? plain(answer) : await documentOf(one.answer, decision, received, services);
+  reply.header('etag', tag);
+  const isRead = one.method === 'GET' && one.answer.status === 200;
+  if (isRead && isKnown(received.ifNoneMatch, tag)) return reply.code(304).removeHeader('content-type').send();
+  return reply.send(bytes);
+}
+
+interface Tagged {
+  bytes: string | Buffer;
+  tag: string;
+}
+
+function plain(answer: unknown): Tagged {
+  const bytes = JSON.stringify(answer);
+  return { bytes, tag: entityTag(digestOf([bytes]), null) };
 }
 
 type Shown = Extract<Answer, { document: unknown } | { collection: unknown }>;
@@ -41,26 +52,30 @@ async function documentOf(
   shape: Shown,
   { actor, answer }: Decision,
   received: Received,
-  { registry, store, deployment }: Presentation,
-): Promise<string | Buffer> {
+  { registry, store, deployment }: Services,
+): Promise<Tagged> {
   const isCollection = 'collection' in shape;
   const resource: Resource = isCollection ? shape.collection : shape.document;
   const rows = isCollection ? (answer as Collection).rows : [answer as Row];
   const asks = { paths: received.include, registry, sql: store.read, actor };
   const gathered = await gatherIncluded({ resource, rows }, asks);
   const { compiled } = registry.get(resource.type)!;
-  const data = rows.map(row => compiled.write(row, gathered));
+  const written = rows.map(row => compiled.write(row, gathered));
   const included = received.include.length > 0 ? await loadIncluded({ resource, rows }, asks, gathered) : null;
+  const beside = included ? [`"included":[${included.join(',')}]`] : [];
   const members = [
-    ...(included ? [`"included":[${included.join(',')}]`] : []),
+    ...beside,
     ...(isCollection ? collectionMembers(shape, answer as Collection, received, deployment.publicUrl) : []),
   ];
   const [open, close] = isCollection ? ['[', ']'] : ['', ''];
-  return concatenated([
+  const bytes = concatenated([
     `{"data":${open}`,
-    ...data.flatMap((one, at) => (at > 0 ? [',', one] : [one])),
+    ...written.flatMap(({ bytes }, at) => (at > 0 ? [',', bytes] : [bytes])),
     `${close}${members.map(member => `,${member}`).join('')}}`,
   ]);
+  const digests = written.map(({ digest }) => digest);
+  if (isCollection) return { bytes, tag: entityTag(digestOf([...digests, ...members]), null) };
+  return { bytes, tag: entityTag(digests[0]!, included && digestOf(beside)) };
 }
 
 function collectionMembers(

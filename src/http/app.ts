@@ -61,7 +61,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );
   app.decorateRequest('caller', null);
-  const services = { config, deployment, store, callers, record: recordEvent };
+  const services = { config, deployment, store, callers, registry, record: recordEvent };
   acceptBodies(app);
   endRequests(app);
   passEveryRequest(app, services);
@@ -73,9 +73,8 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.server.maxConnections = limits.connections_items.value;
   app.server.maxHeadersCount = limits.headers_items.value;
   answerOpenly(app, services);
-  const presentation = { ...services, registry };
-  mount(app, endpoints, presentation);
-  mountTransfers(app, transfers, presentation);
+  mount(app, endpoints, services);
+  mountTransfers(app, transfers, services);
   sweepNowAndThen(app, store);
   return app;
 }

@@ -33,15 +33,23 @@ export interface Received extends Asked {
   /** The address asked for, without its query. */
   path: string;
   rawQuery: RawQuery;
+  ifNoneMatch: string | undefined;
 }
 
 const noBytes = Buffer.alloc(0);
 
-export function receive(one: AnyEndpoint, request: FastifyRequest, config: Config): Received {
+/** @param shownBy the endpoint that shows the record at the same address */
+export function receive(
+  one: AnyEndpoint,
+  shownBy: AnyEndpoint | undefined,
+  request: FastifyRequest,
+  config: Config,
+): Received {
   const params = request.params as Params;
   const rawQuery = request.query as RawQuery;
   inspectParams(params);
   inspectQuery(rawQuery, request.url);
+  const ifMatch = one.method === 'GET' ? undefined : request.headers['if-match'];
   const always = 'document' in one.answer ? (one.answer.alwaysInclude ?? []) : [];
   const query = readQuery(rawQuery, { ...one.query, ...pageParameters(one.answer) });
   return {
@@ -59,6 +67,8 @@ export function receive(one: AnyEndpoint, request: FastifyRequest, config: Confi
     integration: request.headers['x-terraform-integration']?.toString() ?? null,
     body: one.body && request.body instanceof Buffer ? request.body : noBytes,
     incoming: one.receives ? incoming(request.raw, one.receives.limitBytes(config)) : null,
+    precondition: ifMatch === undefined ? null : { ifMatch, shownBy },
+    ifNoneMatch: request.headers['if-none-match'],
     // A request may name an absolute address, of which only the path is ours to repeat.
     path: request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!,
     rawQuery,

@@ -3,52 +3,53 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSigned } from '../core/blobs/signed-path.ts';
 import { ApiError } from '../core/errors.ts';
-import { decide } from '../core/jsonapi/decide.ts';
+import { decide, type Services } from '../core/jsonapi/decide.ts';
 import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
 import { inspectParams } from '../core/jsonapi/guard.ts';
 import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
 import { readAhead, type Transfer } from '../core/jsonapi/transfer.ts';
-import { mediaType, type Presentation, send } from './answer.ts';
+import { mediaType, send } from './answer.ts';
 import type { RouteConfig } from './bounds.ts';
 import { incoming } from './incoming.ts';
 import { receive } from './receive.ts';
 
 /** Adds the routes of every endpoint that this deployment has (§9). Long bodies stay streams until their caller is let in. */
-export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], presentation: Presentation): void {
-  const present = endpoints.filter(one => one.when?.(presentation.deployment) !== false);
-  for (const one of present.filter(one => !one.receives)) addRoutes(app, one, presentation);
+export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], services: Services): void {
+  const present = endpoints.filter(one => one.when?.(services.deployment) !== false);
+  for (const one of present.filter(one => !one.receives)) addRoutes(app, one, present, services);
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(mediaType, (_request, payload, done) => done(null, payload));
-    for (const one of present.filter(one => one.receives)) addRoutes(scope, one, presentation);
+    for (const one of present.filter(one => one.receives)) addRoutes(scope, one, present, services);
   });
 }
 
-function addRoutes(app: FastifyInstance, one: AnyEndpoint, presentation: Presentation): void {
+function addRoutes(app: FastifyInstance, one: AnyEndpoint, present: readonly AnyEndpoint[], services: Services): void {
   for (const path of one.paths) {
+    const shownBy = showing(path, present);
     app.route({
       method: one.method,
       url: `/api/v2${path}`,
       config: { isLong: one.receives !== undefined, isOpen: one.isOpen === true } satisfies RouteConfig,
-      handler: (request, reply) => serve(one, request, reply, presentation),
+      handler: async (request, reply) => {
+        const received = receive(one, shownBy, request, services.config);
+        const decision = await decide(one, received, services);
+        return send(one, decision, received, reply, services);
+      },
     });
   }
 }
 
-async function serve(
-  one: AnyEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  presentation: Presentation,
-): Promise<FastifyReply> {
-  const received = receive(one, request, presentation.config);
-  const decision = await decide(one, received, presentation);
-  return send(one, decision, received, reply, presentation);
+/** The endpoint that shows the record of this address; for an action or a relationship, the record whose that is. */
+function showing(path: string, present: readonly AnyEndpoint[]): AnyEndpoint | undefined {
+  const shown = (address: string) =>
+    present.find(({ method, paths, answer }) => method === 'GET' && 'document' in answer && paths.includes(address));
+  return shown(path) ?? shown(path.replace(/\/(actions|relationships)\/[\w-]+$/, ''));
 }
 
 /** Adds the routes of content: their bodies stay streams, and their addresses are signed instead of asking for a token. */
-export function mountTransfers(app: FastifyInstance, transfers: readonly Transfer[], presentation: Presentation): void {
+export function mountTransfers(app: FastifyInstance, transfers: readonly Transfer[], services: Services): void {
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -57,7 +58,7 @@ export function mountTransfers(app: FastifyInstance, transfers: readonly Transfe
         method: one.method,
         url: one.path,
         config: { isLong: true } satisfies RouteConfig,
-        handler: (request, reply) => transfer(one, request, reply, presentation),
+        handler: (request, reply) => transfer(one, request, reply, services),
       });
     }
   });
@@ -67,7 +68,7 @@ async function transfer(
   one: Transfer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store }: Presentation,
+  { config, deployment, store }: Services,
 ): Promise<FastifyReply> {
   const params = request.params as Params;
   inspectParams(params);

@@ -41,7 +41,8 @@ const send = ({ method, path, body }: Request) =>
 
 /** What an answer says, with the sent names taken out: a refusal may repeat what was asked. */
 function told({ text, headers }: Answer, sent: Names): unknown {
-  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
+  // Length and entity tag follow from the text, which repeats what was sent.
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, etag: _tag, ...rest } = headers;
   const parts = Object.entries(sent).sort(([, one], [, other]) => other.length - one.length);
   return [parts.reduce((all, [name, value]) => all.replaceAll(encodeURIComponent(value), name), text), rest];
 }

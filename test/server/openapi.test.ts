@@ -113,6 +113,12 @@ function schemasOf(document: Document): object[] {
 
 const content = { type: 'object', minProperties: 1, additionalProperties: { type: 'object', required: ['schema'] } };
 
+const references = [
+  '#/components/parameters/ifMatch',
+  '#/components/parameters/ifNoneMatch',
+  '#/components/responses/notModified',
+];
+
 /** The parts of the OpenAPI 3.1 meta-schema that this description uses; nothing else may appear. */
 const structure = {
   type: 'object',
@@ -143,11 +149,29 @@ const structure = {
       properties: {
         securitySchemes: { type: 'object' },
         schemas: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9._-]+$' } },
+        headers: { type: 'object', additionalProperties: { type: 'object', required: ['schema'] } },
+        parameters: { type: 'object', additionalProperties: { $ref: '#/$defs/parameter' } },
+        responses: { type: 'object', additionalProperties: { $ref: '#/$defs/response' } },
       },
     },
   },
   $defs: {
     servers: { type: 'array', items: { type: 'object', required: ['url'] } },
+    reference: {
+      type: 'object',
+      required: ['$ref'],
+      additionalProperties: false,
+      properties: { $ref: { enum: references } },
+    },
+    parameter: {
+      type: 'object',
+      required: ['name', 'in', 'schema'],
+      properties: { in: { enum: ['path', 'query', 'header'] }, required: { type: 'boolean' } },
+      if: { properties: { in: { const: 'path' } }, required: ['in'] },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema.
+      then: { required: ['required'], properties: { required: { const: true } } },
+    },
+    response: { type: 'object', required: ['description'], properties: { content } },
     operation: {
       type: 'object',
       required: ['operationId', 'summary', 'responses'],
@@ -160,21 +184,14 @@ const structure = {
         security: { type: 'array' },
         parameters: {
           type: 'array',
-          items: {
-            type: 'object',
-            required: ['name', 'in', 'schema'],
-            properties: { in: { enum: ['path', 'query'] }, required: { type: 'boolean' } },
-            if: { properties: { in: { const: 'path' } } },
-            // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema.
-            then: { required: ['required'], properties: { required: { const: true } } },
-          },
+          items: { oneOf: [{ $ref: '#/$defs/parameter' }, { $ref: '#/$defs/reference' }] },
         },
         requestBody: { type: 'object', required: ['content'], properties: { content } },
         responses: {
           type: 'object',
           minProperties: 1,
           propertyNames: { pattern: '^[1-5]\\d\\d$' },
-          additionalProperties: { type: 'object', required: ['description'], properties: { content } },
+          additionalProperties: { oneOf: [{ $ref: '#/$defs/response' }, { $ref: '#/$defs/reference' }] },
         },
       },
     },

@@ -8,11 +8,15 @@ import type { Config } from '../config.ts';
 import { ApiError, type ErrorName, type Fault } from '../errors.ts';
 import type { Lock, Sql, Store } from '../store/store.ts';
 import type { AnyEndpoint, Collection, Context, GivenSession, Prelude } from './endpoint.ts';
-import type { Deployment, Row } from './fields.ts';
+import { isMeant } from './entity-tag.ts';
+import type { Deployment, Gathered, Row } from './fields.ts';
 import { readJson } from './guard.ts';
+import type { Registry } from './include.ts';
 import type { Incoming } from './incoming.ts';
 import type { Page } from './page.ts';
+import { readQuery } from './query.ts';
 import { noProof, type Params, type Proof, type Requirement, type Subject } from './records.ts';
+import type { Resource } from './resource.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint of the table takes is known to itself alone.
 type AnyContext = Context<any, any, any, any>;
@@ -24,6 +28,7 @@ export interface Services {
   store: Store;
   callers: Callers;
   record: (sql: Sql, change: Change) => Promise<void>;
+  registry: Registry;
 }
 
 /** A request, read as far as it can be before anybody is asked. */
@@ -44,6 +49,15 @@ export interface Asked {
   /** A body that is at hand; empty where there is none, or where the endpoint receives it itself. */
   body: Buffer;
   incoming: Incoming | null;
+  /** Of a change that is meant for a record as somebody read it. */
+  precondition: Precondition | null;
+}
+
+export interface Precondition {
+  /** What `If-Match` says. */
+  ifMatch: string;
+  /** The endpoint that shows the record at the same address. */
+  shownBy: AnyEndpoint | undefined;
 }
 
 export interface Decision {
@@ -72,6 +86,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
       lock: one.holds === undefined ? 'update' : one.holds,
       isProven: false,
     });
+    if (asked.precondition) await requireMeant(asked.precondition, { ...known, actor, subject }, services, sql);
     const read = readJson(taken ? taken.rest : asked.body);
     const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
     const notes: Record<string, unknown> = {};
@@ -128,6 +143,27 @@ function preludeOf(
       remoteAddress,
     });
   return { actor, subject, body: value, params, remoteAddress, userAgent, store, config, deployment, recordRefusal };
+}
+
+const nothing: Gathered = new Map();
+
+/** Throws where the record is not shown as the caller read it. It is held: what is shown now is what would be changed. */
+async function requireMeant(
+  { ifMatch, shownBy }: Precondition,
+  asked: Asked & { subject: Subject<string> },
+  services: Services,
+  sql: Sql,
+): Promise<void> {
+  if (!shownBy) throw new ApiError('precondition-unknown');
+  const { actor, params } = asked;
+  const subject = await shownBy.subject.find({ sql, actor, lock: null, proof: noProof }, params);
+  if (refusalTo(shownBy.needs, subject) !== null) throw new ApiError('precondition-failed');
+  const store = { ...services.store, read: sql, search: sql };
+  const query = readQuery({}, shownBy.query ?? {});
+  const context = contextOf(shownBy, { ...asked, subject: subject!, query }, { ...services, store }, sql);
+  const row = (await shownBy.handle(context, await judged(shownBy, context, []))) as Row;
+  const { compiled } = services.registry.get((shownBy.answer as { document: Resource }).document.type)!;
+  if (!isMeant(ifMatch, compiled.write(row, nothing).digest)) throw new ApiError('precondition-failed');
 }
 
 /** The names of the subject that stand outside of the path. Throws the faults of a body that names none. */

@@ -21,15 +21,25 @@ const commonErrors: readonly ErrorName[] = [
   'store-unavailable',
 ];
 
+const preconditions = ['precondition-failed', 'precondition-unknown'] as const;
+
+/** Whether whoever has read it before may be told that it still holds. */
+const isTagged = ({ method, answer }: AnyEndpoint) =>
+  method === 'GET' && ('document' in answer || 'collection' in answer || 'json' in answer);
+
 /** The statuses that an endpoint may answer with; an answer outside of them fails a test. */
 export function declaredStatuses(one: AnyEndpoint): Set<number> {
-  return new Set([one.answer.status, ...errorNames(one).map(name => catalogue[name].status)]);
+  return new Set([
+    one.answer.status,
+    ...(isTagged(one) ? [304] : []),
+    ...errorNames(one).map(name => catalogue[name].status),
+  ]);
 }
 
 function errorNames(one: AnyEndpoint): ErrorName[] {
   return [
     ...commonErrors,
-    ...(one.method === 'GET' ? [] : (['media-type', 'body-too-large'] as const)),
+    ...(one.method === 'GET' ? [] : (['media-type', 'body-too-large', ...preconditions] as const)),
     ...(one.body ? (['malformed-json', 'invalid-attribute'] as const) : []),
     ...(one.include ? (['invalid-include'] as const) : []),
     ...('collection' in one.answer ? (['invalid-parameter'] as const) : []),
@@ -69,8 +79,33 @@ export function openApiDocument(
         ...Object.fromEntries(resources.map(resource => [resource.type, schemaOf(resource, deployment)])),
         errors: errorsSchema,
       },
+      headers: { etag },
+      parameters: { ifMatch, ifNoneMatch },
+      responses: { notModified },
     },
   };
+}
+
+const etag = {
+  description: 'Names what the answer shows: for If-None-Match, and for If-Match of changes.',
+  schema: { type: 'string' },
+};
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The entity tag of the record as it was read: 412 where it has changed since, and nothing is done.',
+  schema: { type: 'string' },
+};
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Entity tags of earlier answers: 304 without a body where one of them still holds.',
+  schema: { type: 'string' },
+};
+const notModified = { description: 'What was answered before still holds', headers: etagHeader() };
+
+function etagHeader(): object {
+  return { ETag: { $ref: '#/components/headers/etag' } };
 }
 
 const errorsSchema = {
@@ -107,6 +142,8 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
       schema: { type: 'string' },
     })),
     ...queryParameters(one),
+    ...(isTagged(one) ? [{ $ref: '#/components/parameters/ifNoneMatch' }] : []),
+    ...(one.method === 'GET' ? [] : [{ $ref: '#/components/parameters/ifMatch' }]),
   ];
   return {
     operationId: position === 0 ? one.operation : `${one.operation}.${position + 1}`,
@@ -167,8 +204,10 @@ function responses(one: AnyEndpoint): Record<string, object> {
   return {
     [one.answer.status]: {
       description: success ? 'Success' : 'Success, without a body',
+      ...(success && { headers: etagHeader() }),
       ...(success && { content: { [mediaType]: { schema: success } } }),
     },
+    ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
     ...Object.fromEntries(refusals),
   };
 }

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { type KeptDocument, keptDocument } from '../store/kept.ts';
 import type { Sql } from '../store/store.ts';
+import { digestOf } from './entity-tag.ts';
 import {
   type Attribute,
   type Deployment,
@@ -74,8 +75,13 @@ export interface Compiled {
   schema: TSchema;
   /** One row as a resource object, in JSON. Throws when a SELECT forgot a column. */
   stringify: (row: Row, gathered?: Gathered) => string;
-  /** The same; the bytes of a row that is kept are kept with it. */
-  write: (row: Row, gathered: Gathered) => string | Buffer;
+  /** The same, and a digest of it; those of a row that is kept are kept with it. */
+  write: (row: Row, gathered: Gathered) => Written;
+}
+
+export interface Written {
+  bytes: string | Buffer;
+  digest: string;
 }
 
 const nothing: Gathered = new Map();
@@ -94,9 +100,13 @@ export function compile(subject: Resource, deployment: Deployment): Compiled {
     stringify,
     write: (row, gathered) => {
       const kept = (row as { [keptDocument]?: KeptDocument })[keptDocument];
-      if (!kept || gathered.size > 0) return stringify(row, gathered);
+      if (!kept || gathered.size > 0) {
+        const bytes = stringify(row, gathered);
+        return { bytes, digest: digestOf([bytes]) };
+      }
       kept.bytes ??= Buffer.from(stringify(row));
-      return kept.bytes;
+      kept.digest ??= digestOf([kept.bytes]);
+      return { bytes: kept.bytes, digest: kept.digest };
     },
   };
 }

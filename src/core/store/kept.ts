@@ -10,6 +10,8 @@ export const keptDocument: unique symbol = Symbol('the document of a kept row');
 
 export interface KeptDocument {
   bytes?: Buffer;
+  /** Of the bytes. */
+  digest?: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.
