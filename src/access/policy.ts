@@ -14,8 +14,19 @@ export const userPowers = powerTable('user', 'read', 'hold', 'administer');
 export const sessionPowers = powerTable('session', 'read', 'end');
 /** On an organization membership: its organization's members, and who may end it. */
 export const membershipPowers = powerTable('membership', 'read', 'remove');
-/** On a team: whoever may see it, the owners, managers of membership, who may see and revoke its tokens, and who may make them. */
-export const teamPowers = powerTable('team', 'read', 'own', 'manage-members', 'manage-tokens', 'issue-tokens');
+/**
+ * On a team: whoever may see it, the owners, managers of membership, who may see and revoke its tokens, who may make them,
+ * and its members.
+ */
+export const teamPowers = powerTable(
+  'team',
+  'read',
+  'own',
+  'manage-members',
+  'manage-tokens',
+  'issue-tokens',
+  'see-reach',
+);
 /** On a token. */
 export const tokenPowers = powerTable('token', 'read', 'delete');
 /** On a team's access to a workspace or project: its members and who sees all of them, and who changes them. */
@@ -124,6 +135,7 @@ const rules = {
   'team:update': { anyOf: teamPowers.bit.own },
   'team:delete': { anyOf: teamPowers.bit.own },
   'team:manage-members': { anyOf: teamPowers.bit['manage-members'] },
+  'team:see-reach': { anyOf: teamPowers.bit['see-reach'] },
   'team:manage-tokens': { anyOf: teamPowers.bit['manage-tokens'] },
   'team:issue-token': { anyOf: teamPowers.bit['issue-tokens'] },
 
@@ -183,6 +195,7 @@ const rules = {
 };
 
 export type Action = keyof typeof rules;
+export const actions = Object.keys(rules) as Action[];
 
 export const policy = Object.fromEntries(
   Object.entries(rules).map(([action, rule]) => [action, { action, ...rule }]),

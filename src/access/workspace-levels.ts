@@ -131,7 +131,8 @@ export function withForceDelete(powers: Powers<'workspace'>, allowsForceDelete: 
   return workspacePowers.union(powers, workspacePowers.where({ own: isAllowed }));
 }
 
-const permissionPowers = {
+/** What each permission of a document takes. */
+export const permissionPowers = {
   'can-update': 'administer',
   'can-destroy': 'delete',
   'can-queue-run': 'plan',

@@ -52,5 +52,6 @@ export const limits = {
   ),
   parameters_items: limit(65_535, 'What the protocol counts to.'),
   auditTrail_items: limit(100_000, 'What a collector catches up with; it comes back with the time of the newest.'),
+  namedGivers_items: limit(20, 'Whoever wants access asks one of the first few.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
 } as const satisfies Record<string, Limit>;

@@ -54,6 +54,10 @@ import { runTriggers } from '../runs/run-triggers/run-trigger.ts';
 import { runEndpoints } from '../runs/runs/endpoints.ts';
 import { organizationCapacities } from '../runs/runs/queue.ts';
 import { runs } from '../runs/runs/run.ts';
+import { explanationEndpoints } from '../workspaces/explanations/endpoints.ts';
+import { explanations } from '../workspaces/explanations/explanation.ts';
+import { teamReaches } from '../workspaces/explanations/reach.ts';
+import { permissionHolders } from '../workspaces/explanations/who.ts';
 import { projectEndpoints } from '../workspaces/projects/endpoints.ts';
 import { projects } from '../workspaces/projects/project.ts';
 import { reservedTagKeyEndpoints } from '../workspaces/reserved-tag-keys/endpoints.ts';
@@ -109,6 +113,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...applyEndpoints,
   ...runTriggerEndpoints,
   ...auditEndpoints,
+  ...explanationEndpoints,
   ...siteEndpoints,
 ];
 
@@ -132,6 +137,7 @@ export const resources: readonly AnyResource[] = [
   effectiveTagBindings,
   engineVersions,
   entitlementSets,
+  explanations,
   featureSets,
   generalSettings,
   ingressAttributes,
@@ -140,6 +146,7 @@ export const resources: readonly AnyResource[] = [
   organizationCapacities,
   organizationMemberships,
   organizations,
+  permissionHolders,
   plans,
   projects,
   reservedTagKeys,
@@ -154,6 +161,7 @@ export const resources: readonly AnyResource[] = [
   tagBindings,
   tags,
   teamProjects,
+  teamReaches,
   teams,
   teamWorkspaces,
   tokens,

@@ -7,7 +7,7 @@ import {
 } from '../../src/access/organization-access.ts';
 import { projectLevels } from '../../src/access/project-levels.ts';
 import type { TestApp } from '../app.ts';
-import { member, organization, serviceTokenOf, type TestOrganization, team } from '../builders/records.ts';
+import { member, organization, type Person, serviceTokenOf, type TestOrganization, team } from '../builders/records.ts';
 import { binding, project, projectAccess, tag, workspace, workspaceAccess } from '../builders/workspace.ts';
 
 const tagNames = ['blue', 'green', 'red'] as const;
@@ -62,6 +62,8 @@ export type PermissionGraph = typeof permissionGraph extends fc.Arbitrary<infer 
 
 export interface GraphCaller {
   token: string;
+  /** Of a person. */
+  userId?: string;
   isOwner: boolean;
   teamIds: string[];
 }
@@ -96,16 +98,23 @@ export async function buildGraph(app: TestApp, graph: PermissionGraph): Promise<
   const workspaces = await buildWorkspaces(app, acme, graph, projectIds);
   const grants = await giveAccess(app, graph, { teamIds, projectIds, workspaceIds: workspaces.map(({ id }) => id) });
   const callers: GraphCaller[] = [
-    { token: acme.owner.token, isOwner: true, teamIds: [acme.ownersTeamId] },
-    { token: (await member(app, acme)).token, isOwner: false, teamIds: [] },
+    { token: acme.owner.token, userId: acme.owner.id, isOwner: true, teamIds: [acme.ownersTeamId] },
+    asCaller(await member(app, acme), []),
     { token: await serviceTokenOf(app, acme, teamIds[0]!), isOwner: false, teamIds: [teamIds[0]!] },
   ];
   for (const numbers of graph.members) {
     const on = numbers.map(number => nth(teamIds, number));
-    callers.push({ token: (await member(app, acme, ...on)).token, isOwner: false, teamIds: on });
+    callers.push(asCaller(await member(app, acme, ...on), on));
   }
   return { acme, projectIds, teams, workspaces, grants, callers };
 }
+
+const asCaller = ({ id, token }: Person, teamIds: string[]): GraphCaller => ({
+  token,
+  userId: id,
+  isOwner: false,
+  teamIds,
+});
 
 const nth = (ids: readonly string[], number: number) => ids[number % ids.length]!;
 

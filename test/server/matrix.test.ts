@@ -8,6 +8,7 @@ import { expectNothingWithoutEvent, expectOneEvent } from '../nets/audit-events.
 import { expectGolden } from '../nets/golden.ts';
 import { rowCounts } from '../nets/rows.ts';
 import { auditRows, connectionRows } from './matrix-rows/connections.ts';
+import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
 import { passwordRows, sessionRows } from './matrix-rows/sessions.ts';
@@ -54,6 +55,7 @@ const rows: Rows = {
   ...sshKeyRows,
   ...connectionRows,
   ...auditRows,
+  ...explanationRows,
   ...agentPoolRows,
   ...engineVersionRows,
   ...tokenRows,

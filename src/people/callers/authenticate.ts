@@ -8,7 +8,7 @@ import type { Fragment, Sql } from '../../core/store/store.ts';
 import { isTooOld } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { sessionEnds, sessionIsOpen } from '../sessions/session.ts';
 
-interface Found {
+export interface Found {
   shown_id: string;
   kind: Actor['kind'];
   organization_id: string | null;
@@ -119,7 +119,8 @@ export async function authenticate(sql: Sql, credential: Credential): Promise<Ac
   );
 }
 
-function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
+/** The caller of these rows, the first of them among them. */
+export function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
   const standings = new Map<string, Standing>();
   const teamIds: string[] = [];
   if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);

@@ -167,13 +167,14 @@ export const teamRecords = records<Team>({
     teams
     join organizations on organizations.id = teams.organization_id`,
   isVisible: teamIsVisible,
-  powers: powersOn,
+  powers: teamPowersOn,
   complete: row => ({ users_count: row['user_ids'].length }),
 });
 
 export const teamById = teamRecords.byId('team_id');
 
-function powersOn(row: Row, actor: Actor): Powers<'team'> {
+/** On a row of `teams`, with `is_member` for whether the actor is on it. */
+export function teamPowersOn(row: Row, actor: Actor): Powers<'team'> {
   const organizationId: string = row['organization_id'];
   const { isOwner } = standingIn(actor, organizationId);
   const managesMembers = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
@@ -182,6 +183,7 @@ function powersOn(row: Row, actor: Actor): Powers<'team'> {
   return teamPowers.where({
     read: true,
     own: isOwner,
+    'see-reach': isOwner || row['is_member'],
     'manage-members': isOwner || (managesMembers && !row['is_owners']),
     'manage-tokens': managesTokens,
     // No token makes one that acts as an owner, nor one of its own team: a leaked one could not be revoked for good.
