@@ -2,11 +2,12 @@
  * What becomes of a request once it has been received: its subject is found and its caller let in, its body is judged, its
  * handler does the work, and the change is recorded. Nothing here knows HTTP.
  */
-import type { Actor, Callers, Credential } from '../access/actor.ts';
+import type { Actor, Callers } from '../access/actor.ts';
 import type { Change } from '../audit/record.ts';
 import type { Config } from '../config.ts';
-import { ApiError, type ErrorName, type Fault } from '../errors.ts';
-import type { Lock, Sql, Store } from '../store/store.ts';
+import { ApiError, type Fault } from '../errors.ts';
+import type { Sql, Store } from '../store/store.ts';
+import { admit, type Entering, refusalTo } from './admission.ts';
 import type { AnyEndpoint, Collection, Context, GivenSession, Prelude } from './endpoint.ts';
 import { isMeant } from './entity-tag.ts';
 import type { Deployment, Gathered, Row } from './fields.ts';
@@ -15,7 +16,7 @@ import type { Registry } from './include.ts';
 import type { Incoming } from './incoming.ts';
 import type { Page } from './page.ts';
 import { readQuery } from './query.ts';
-import { noProof, type Params, type Proof, type Requirement, type Subject } from './records.ts';
+import { noProof, type Params, type Subject } from './records.ts';
 import type { Resource } from './resource.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint of the table takes is known to itself alone.
@@ -32,17 +33,12 @@ export interface Services {
 }
 
 /** A request, read as far as it can be before anybody is asked. */
-export interface Asked {
+export interface Asked extends Entering {
   id: string;
   remoteAddress: string;
   userAgent: string | null;
-  /** Null for a visitor. */
-  credential: Credential | null;
-  /** Who this process takes the caller for. */
-  actor: Actor;
-  /** Whether that was read for this request, and not remembered from another one. */
+  /** Whether `actor` was read for this request, and not remembered from another one. */
   isCertain: boolean;
-  params: Params;
   query: unknown;
   page: Page;
   integration: string | null;
@@ -72,7 +68,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const { store } = services;
   // Nothing is spent on a request before its caller is known to be allowed: no row held, no connection for writes, no body.
   const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services) } };
-  const first = await admit(one, request, services, { sql: store.read, lock: null, isProven: asked.isCertain });
+  const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
     return { actor: first.actor, answer: await one.handle(context, await judged(one, context, [])) };
@@ -81,7 +77,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
   const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
   return store.transaction(async sql => {
-    const { actor, subject } = await admit(one, known, services, {
+    const { actor, subject } = await admit(one, known, services.callers, {
       sql,
       lock: one.holds === undefined ? 'update' : one.holds,
       isProven: false,
@@ -236,73 +232,4 @@ async function answered(
   const found = await finder.find({ sql, actor, lock: null, proof: noProof }, named);
   if (!found) throw new Error(`${operation} answers with a record that its caller does not see.`);
   return found;
-}
-
-interface Door {
-  sql: Sql;
-  lock: Lock;
-  /** Whether the caller was read a moment ago, so that nobody needs to ask again who it is. */
-  isProven: boolean;
-}
-
-/** The subject and its caller, both as they are at one moment. Throws where the caller may not do that with it. */
-async function admit(
-  one: AnyEndpoint,
-  asked: Asked,
-  { callers }: Services,
-  { sql, lock, isProven }: Door,
-): Promise<{ actor: Actor; subject: Subject<string> }> {
-  const look = (actor: Actor, proof: Proof) => one.subject.find({ sql, actor, lock, proof }, asked.params);
-  const { credential } = asked;
-  const asking = isProven || !credential ? null : proofOf(sql, credential, callers);
-  let { actor } = asked;
-  let subject = await look(actor, asking ?? noProof);
-  if (asking && (await asking.stamp()) !== actor.stamp) {
-    const now = await callers.read(sql, credential!);
-    if (!now) throw new ApiError('unauthorized');
-    actor = now;
-    subject = await look(actor, noProof);
-  }
-  const refusal = refusalTo(one.needs, subject);
-  if (refusal !== null) throw new ApiError(await reasonFor(one, refusal, actor, asked, sql));
-  return { actor, subject: subject! };
-}
-
-/** The proof, and the caller's stamp as it says. A finder that finds nothing says nothing; then it is asked apart. */
-function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
-  const stamp = callers.proof(sql, credential);
-  let seen: string | null | undefined;
-  return {
-    column: sql`, ${stamp} as caller_stamp`,
-    of: row => {
-      seen = row?.['caller_stamp'];
-    },
-    stamp: async () => {
-      if (seen !== undefined) return seen;
-      const [now] = await sql<{ caller_stamp: string | null }[]>`select ${stamp} as caller_stamp`;
-      return now!.caller_stamp;
-    },
-  };
-}
-
-function refusalTo({ anyOf, refusal }: Requirement, subject: Subject<string> | undefined): ErrorName | null {
-  if (subject && (subject.powers & anyOf) !== 0) return null;
-  if (subject && refusal && (subject.powers & refusal.toThoseWith) !== 0) return refusal.name;
-  return 'not-found';
-}
-
-/** Someone who would be let in, were it not for an organization that does not take it as it comes, is told why instead of 404. */
-async function reasonFor(
-  one: AnyEndpoint,
-  refusal: ErrorName,
-  actor: Actor,
-  { params }: Asked,
-  sql: Sql,
-): Promise<ErrorName> {
-  if (refusal !== 'not-found') return refusal;
-  for (const withheld of actor.withheld) {
-    const known = await one.subject.find({ sql, actor: withheld.actor, lock: null, proof: noProof }, params);
-    if (refusalTo(one.needs, known) !== 'not-found') return withheld.refusal;
-  }
-  return refusal;
 }
