@@ -32,6 +32,23 @@ create table agent_pools (
   constraint agent_pools_name_unique UNIQUE (organization_id, name)
 );
 
+create table agents (
+  id text not null,
+  agent_pool_id text,
+  token_id text,
+  secret_hash bytea not null,
+  name text,
+  ip_address text,
+  engines jsonb not null default '[]'::jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  last_ping_at timestamp(3) with time zone not null default now(),
+  exited_at timestamp(3) with time zone,
+  constraint agents_pkey PRIMARY KEY (id),
+  constraint agents_secret_unique UNIQUE (secret_hash)
+);
+CREATE INDEX agents_by_pool ON public.agents USING btree (agent_pool_id, created_at, id);
+CREATE INDEX agents_by_token ON public.agents USING btree (token_id) WHERE (token_id IS NOT NULL);
+
 create table applies (
   id text not null,
   run_id text not null,
@@ -44,6 +61,7 @@ create table applies (
   log bytea not null default '\x'::bytea,
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  execution_details jsonb,
   constraint applies_pkey PRIMARY KEY (id),
   constraint applies_run_unique UNIQUE (run_id)
 );
@@ -152,12 +170,49 @@ create table engine_versions (
   constraint engine_versions_version_unique UNIQUE (version)
 );
 
+create table jobs (
+  id text not null,
+  run_id text not null,
+  organization_id text not null,
+  phase text not null,
+  precedence smallint not null,
+  is_built_in boolean not null,
+  agent_pool_id text,
+  status text not null default 'queued'::text,
+  agent_id text,
+  attempts integer not null default 0,
+  token_hash bytea,
+  seen_at timestamp(3) with time zone,
+  log_bytes bigint not null default 0,
+  outcome text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_phase_unique UNIQUE (run_id, phase),
+  constraint jobs_token_unique UNIQUE (token_hash)
+);
+CREATE INDEX jobs_by_agent ON public.jobs USING btree (agent_id) WHERE (agent_id IS NOT NULL);
+CREATE INDEX jobs_by_organization ON public.jobs USING btree (organization_id);
+CREATE INDEX jobs_by_pool ON public.jobs USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX jobs_queued ON public.jobs USING btree (precedence, created_at, id) WHERE (status = 'queued'::text);
+CREATE INDEX jobs_under_way ON public.jobs USING btree (seen_at) WHERE (status = ANY (ARRAY['allocated'::text, 'running'::text]));
+
 create table leases (
   name text not null,
   holder_id text,
   expires_at timestamp(3) with time zone,
   constraint leases_pkey PRIMARY KEY (name)
 );
+
+create table log_chunks (
+  phase_id text not null,
+  run_id text not null,
+  position bigint not null,
+  content bytea not null,
+  constraint log_chunks_pkey PRIMARY KEY (phase_id, "position")
+);
+CREATE INDEX log_chunks_by_run ON public.log_chunks USING btree (run_id);
 
 create table oauth_client_projects (
   oauth_client_id text not null,
@@ -257,6 +312,7 @@ create table plans (
   log bytea not null default '\x'::bytea,
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  execution_details jsonb,
   constraint plans_pkey PRIMARY KEY (id),
   constraint plans_run_unique UNIQUE (run_id)
 );
@@ -313,6 +369,15 @@ create table reserved_tag_keys (
   constraint reserved_tag_keys_pkey PRIMARY KEY (id),
   constraint reserved_tag_keys_key_unique UNIQUE (organization_id, key)
 );
+
+create table run_artifacts (
+  run_id text not null,
+  name text not null,
+  blob_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint run_artifacts_pkey PRIMARY KEY (run_id, name)
+);
+CREATE INDEX run_artifacts_by_blob ON public.run_artifacts USING btree (blob_id);
 
 create table run_events (
   id text not null,
@@ -375,6 +440,9 @@ create table runs (
   force_cancel_available_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp(3) with time zone,
+  execution_mode text not null default 'remote'::text,
+  sealed_variables bytea,
+  force_canceled_at timestamp(3) with time zone,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_position_unique UNIQUE (workspace_id, "position")
 );
@@ -571,11 +639,14 @@ create table tokens (
   created_by_type text not null,
   created_by_id text not null,
   agent_pool_id text,
+  run_id text,
+  run_phase text,
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_hash_unique UNIQUE (hash)
 );
 CREATE UNIQUE INDEX tokens_audit_trails_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'audit-trails'::text);
 CREATE INDEX tokens_by_agent_pool ON public.tokens USING btree (agent_pool_id, created_at, id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX tokens_by_run ON public.tokens USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE UNIQUE INDEX tokens_organization_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'organization'::text);
 CREATE UNIQUE INDEX tokens_team_description_unique ON public.tokens USING btree (team_id, description) WHERE (kind = 'team'::text);
 CREATE UNIQUE INDEX tokens_team_single_unique ON public.tokens USING btree (team_id) WHERE ((kind = 'team'::text) AND (description IS NULL));
@@ -777,6 +848,8 @@ alter table agent_pool_allowed_workspaces add constraint agent_pool_allowed_work
 alter table agent_pool_excluded_workspaces add constraint agent_pool_excluded_workspaces_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table agent_pool_excluded_workspaces add constraint agent_pool_excluded_workspaces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table agent_pools add constraint agent_pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table agents add constraint agents_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table agents add constraint agents_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id) ON DELETE SET NULL;
 alter table applies add constraint applies_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table blob_chunks add constraint blob_chunks_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
 alter table blobs add constraint blobs_workspace_gone FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
@@ -785,6 +858,11 @@ alter table configuration_versions add constraint configuration_versions_blob_id
 alter table configuration_versions add constraint configuration_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table data_retention_policies add constraint data_retention_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table data_retention_policies add constraint data_retention_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table jobs add constraint jobs_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL;
+alter table jobs add constraint jobs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table jobs add constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table jobs add constraint jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table log_chunks add constraint log_chunks_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table oauth_clients add constraint oauth_clients_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
@@ -803,6 +881,8 @@ alter table projects add constraint projects_organization_id_fkey FOREIGN KEY (o
 alter table remote_state_consumers add constraint remote_state_consumers_consumer_id_fkey FOREIGN KEY (consumer_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table remote_state_consumers add constraint remote_state_consumers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table reserved_tag_keys add constraint reserved_tag_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table run_artifacts add constraint run_artifacts_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
+alter table run_artifacts add constraint run_artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table run_events add constraint run_events_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES comments(id) ON DELETE SET NULL;
 alter table run_events add constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table run_triggers add constraint run_triggers_sourceable_id_fkey FOREIGN KEY (sourceable_id) REFERENCES workspaces(id) ON DELETE CASCADE;
@@ -829,6 +909,7 @@ alter table teams add constraint teams_organization_id_fkey FOREIGN KEY (organiz
 alter table token_ttl_policies add constraint token_ttl_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table variable_set_projects add constraint variable_set_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;

@@ -54,6 +54,9 @@ export const runPowers = powerTable(
   'force-cancel',
   'force-execute',
   'override-policies',
+  /** What its plan holds in clear, sensitive values too. */
+  'read-json-output',
+  'read-errored-state',
 );
 /** On an engine version: site administrators alone; workspaces show everybody what they use. */
 export const engineVersionPowers = powerTable('engine-version', 'read', 'administer');
@@ -140,6 +143,8 @@ const rules = {
   'team:issue-token': { anyOf: teamPowers.bit['issue-tokens'] },
 
   'run:read': { anyOf: runPowers.bit.read },
+  'run:read-json-output': { anyOf: runPowers.bit['read-json-output'] },
+  'run:read-errored-state': { anyOf: runPowers.bit['read-errored-state'] },
   'run:comment': { anyOf: runPowers.bit.comment },
   'run:apply': { anyOf: runPowers.bit.apply },
   'run:discard': { anyOf: runPowers.bit.discard },

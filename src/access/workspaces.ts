@@ -1,13 +1,13 @@
 /** §5.4: which workspaces an actor may read, and what their teams may do with each, in SQL. */
-import type { Actor } from '../core/access/actor.ts';
+import type { Actor, RunScope } from '../core/access/actor.ts';
 import type { Powers } from '../core/access/powers.ts';
 import type { Row } from '../core/jsonapi/fields.ts';
-import type { Fragment, Sql } from '../core/store/store.ts';
+import { type Fragment, none, type Sql } from '../core/store/sql.ts';
 import { workspacePowers, workspacePowersFromOrganization } from './workspace-levels.ts';
 
 /** What workspace and project access give the caller's teams on a row of `workspaces`. */
 export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  coalesce((
+  ${actor.run ? grantToRun(sql, actor.run) : none}coalesce((
     select bit_or(team_workspaces.powers) from team_workspaces
     where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
   ), 0) as workspace_powers,
@@ -15,6 +15,32 @@ export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
     select bit_or(team_projects.workspace_powers) from team_projects
     where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${actor.teamIds as string[]})
   ), 0) as project_powers`;
+
+/** A run works in its own workspace, and reads the state of those that share theirs with it (§4.5). */
+const grantToRun = (sql: Sql, run: RunScope): Fragment => sql`
+  case
+    when workspaces.id = ${run.workspaceId} then ${run.phase === 'apply' ? runPowersToApply : runPowersToPlan}
+    when ${sharesStateWith(sql, run)} then ${runPowersElsewhere}
+    else 0
+  end | `;
+
+const runPowersElsewhere = workspacePowers.of('read', 'read-state', 'read-state-outputs');
+const runPowersToPlan = workspacePowers.union(runPowersElsewhere, workspacePowers.bit.lock);
+const runPowersToApply = workspacePowers.union(runPowersToPlan, workspacePowers.bit['write-state']);
+
+const sharesStateWith = (sql: Sql, { workspaceId, organizationId }: RunScope): Fragment => sql`(
+  workspaces.organization_id = ${organizationId} and (
+    workspaces.global_remote_state
+    or exists (
+      select from remote_state_consumers
+      where remote_state_consumers.workspace_id = workspaces.id and remote_state_consumers.consumer_id = ${workspaceId}
+    )
+    or workspaces.project_remote_state and exists (
+      select from workspaces as consumers
+      where consumers.id = ${workspaceId} and consumers.project_id = workspaces.project_id
+    )
+  )
+)`;
 
 /** The union of what organization, project and workspace access give (§5.4), of a row with `grantColumns`. */
 export function grantedPowers(row: Row, actor: Actor): Powers<'workspace'> {
@@ -28,6 +54,7 @@ export function grantedPowers(row: Row, actor: Actor): Powers<'workspace'> {
 export function workspaceIsReadable(sql: Sql, actor: Actor): Fragment {
   const whole = organizationsReadWhole(actor);
   const teamIds = actor.teamIds as string[];
+  if (actor.run) return sql`(workspaces.id = ${actor.run.workspaceId} or ${sharesStateWith(sql, actor.run)})`;
   return sql`(
     workspaces.organization_id = any(${whole})
     or exists (

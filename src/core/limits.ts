@@ -53,5 +53,11 @@ export const limits = {
   parameters_items: limit(65_535, 'What the protocol counts to.'),
   auditTrail_items: limit(100_000, 'What a collector catches up with; it comes back with the time of the newest.'),
   namedGivers_items: limit(20, 'Whoever wants access asks one of the first few.'),
+  runLog_bytes: limit(64 * 1024 * 1024, 'A plan of ten thousand resources prints a tenth of that.'),
+  runLogPiece_bytes: limit(1024 * 1024, 'What an agent sends at once.'),
+  runPlan_bytes: limit(256 * 1024 * 1024, 'A plan holds the state and the configuration.'),
+  planTime_s: limit(7200, 'What the vendor gives a plan.'),
+  applyTime_s: limit(86_400, 'What the vendor gives an apply.'),
+  waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
 } as const satisfies Record<string, Limit>;

@@ -24,6 +24,7 @@ export async function send(
   if (decision.session !== undefined) {
     reply.header('set-cookie', sessionCookie(decision.session, services.deployment));
   }
+  if ('redirect' in one.answer && answer === undefined) return reply.code(204).send();
   if ('redirect' in one.answer) return reply.header('location', answer as string).send();
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
   reply.header('content-type', mediaType);

@@ -15,6 +15,7 @@ import type { Store } from '../core/store/store.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
+import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
 import { boundBodies, endRequests } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
@@ -75,6 +76,10 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   answerOpenly(app, services);
   mount(app, endpoints, services);
   mountTransfers(app, transfers, services);
+  const presentation = { ...services, registry };
+  mount(app, endpoints, presentation);
+  mountTransfers(app, transfers, presentation);
+  mountAgentCalls(app, services);
   sweepNowAndThen(app, store);
   return app;
 }

@@ -1,5 +1,6 @@
 /** What every request passes through, in its order: one host, a caller (or nobody, where that is enough), within the limits, of the right media type. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { protocolPath } from '../../agent/protocol.ts';
 import { type Actor, type Callers, type Credential, visitor } from '../core/access/actor.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
@@ -44,6 +45,8 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     const route = request.is404 ? request.url : request.routeOptions.url!;
     // Balancers share their address with everyone whom they stand before, and must hear how the server is.
     if (healthPaths.has(route)) return;
+    // Agents say who they are at their own door, and are counted there: many of them may stand behind one address.
+    if (route.startsWith(protocolPath)) return;
     if (!route.startsWith(api) || openPaths.has(route)) return bound(request, request.ip);
     reply.headers(headers);
     const isOpen = (request.routeOptions.config as RouteConfig).isOpen === true;

@@ -2,7 +2,7 @@
 
 import { newId } from '../../src/core/store/ids.ts';
 import { row } from '../../src/core/store/store.ts';
-import { insertRun, type RunSettings } from '../../src/runs/queue/insert.ts';
+import { insertRun, type Origin, type RunSettings } from '../../src/runs/queue/insert.ts';
 import { moveRun, type QueuedRun } from '../../src/runs/queue/move.ts';
 import type { RunStatus } from '../../src/runs/queue/statuses.ts';
 import type { TestApp } from '../app.ts';
@@ -41,6 +41,7 @@ export async function run(
   of: TestOrganization,
   workspaceId: string,
   given: Partial<RunSettings> = {},
+  from: Partial<Origin> = {},
 ): Promise<string> {
   const version = await configurationVersion(app, of, workspaceId);
   const origin = {
@@ -50,10 +51,12 @@ export async function run(
     created_by_id: of.owner.id,
     source: 'tfe-api',
     terraform_version: '1.9.0',
+    execution_mode: 'remote' as const,
     agent_pool_id: null,
+    ...from,
   };
   const settings = { message: 'A run', plan_only: false, save_plan: false, auto_apply: false, variables: [], ...given };
-  return inWorkspace(app, workspaceId, sql => insertRun(sql, origin, settings));
+  return inWorkspace(app, workspaceId, sql => insertRun(sql, app.config, origin, settings));
 }
 
 /** Moves a run through statuses, one after the other, as what executes it would. */

@@ -1,6 +1,8 @@
 /** An organization with a record of each kind, and their names: for tests of what one organization learns of another. */
+
 import { newId } from '../../src/core/store/ids.ts';
 import type { TestApp } from '../app.ts';
+import { agentRow } from '../builders/agent.ts';
 import { member, organization, randomName, team, tokenOf } from '../builders/records.ts';
 import {
   agentPool,
@@ -29,6 +31,7 @@ export type Names = Record<
   | 'email'
   | 'organization_membership_id'
   | 'agent_pool_id'
+  | 'agent_id'
   | 'ssh_key_id'
   | 'tag_id'
   | 'tag_name'
@@ -65,6 +68,7 @@ export async function furnished(app: TestApp): Promise<Side> {
   const someone = await member(app, home, names.team_id);
   Object.assign(names, { user_id: someone.id, username: someone.username, email: someone.email });
   names.agent_pool_id = await agentPool(app, home);
+  names.agent_id = await agentRow(app, { agent_pool_id: names.agent_pool_id });
   names.ssh_key_id = newId('sshkey');
   await sql`
     insert into ssh_keys (id, organization_id, name, sealed_value)

@@ -6,6 +6,7 @@ import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key
 import { placeOf } from '../../core/blobs/blob-store.ts';
 import { keyIdColumn } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { sealContext as runContext } from '../../runs/queue/variables.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
 import { sealContext as variableContext } from '../../workspaces/variables/values.ts';
 
@@ -37,6 +38,7 @@ export const places: readonly Place[] = [
   inRecords('oauth_tokens', 'sealed_token', id => tokenContext(id, 'token')),
   inRecords('oauth_tokens', 'sealed_ssh_key', id => tokenContext(id, 'ssh-key')),
   inRecords('state_version_outputs', 'sealed_value', outputContext),
+  inRecords('runs', 'sealed_variables', runContext),
   inChunks(),
 ];
 

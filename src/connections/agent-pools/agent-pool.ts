@@ -4,20 +4,11 @@ import { Type } from 'typebox';
 import { agentPoolAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
-import {
-  boolean,
-  column,
-  computed,
-  integer,
-  linked,
-  reference,
-  references,
-  text,
-  timestamp,
-} from '../../core/jsonapi/fields.ts';
+import { boolean, column, integer, linked, reference, references, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { agentIsPresent } from '../../organizations/executors.ts';
 
 const nameForm = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,90}$',
@@ -27,7 +18,7 @@ const nameForm = Type.String({
 const attributes = {
   name: column(text, { write: nameForm }),
   'organization-scoped': column(boolean, { write: true, default: true }),
-  'agent-count': computed(integer, () => 0),
+  'agent-count': column(integer),
   'created-at': column(timestamp),
 };
 
@@ -68,6 +59,9 @@ export const agentPoolRecords = records<AgentPool>({
   columns: (sql, actor) => sql`
     agent_pools.id, agent_pools.organization_id, organizations.name as organization_name, agent_pools.name,
     agent_pools.organization_scoped, agent_pools.created_at,
+    (
+      select count(*) from agents where agents.agent_pool_id = agent_pools.id and ${agentIsPresent(sql)}
+    ) as agent_count,
     array(
       select workspaces.id from workspaces
       where workspaces.agent_pool_id = agent_pools.id and ${workspaceIsReadable(sql, actor)}

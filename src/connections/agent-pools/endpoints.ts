@@ -1,5 +1,5 @@
 /** Agent pools, in the order of their use, and the tokens of their agents. */
-import { listAgents } from './agents.ts';
+import { deleteAgent, listAgents, showAgent } from './agents.ts';
 import { createAgentPool } from './create.ts';
 import { deleteAgentPool } from './delete.ts';
 import { listAgentPools } from './list.ts';
@@ -14,6 +14,8 @@ export const agentPoolEndpoints = [
   updateAgentPool,
   deleteAgentPool,
   listAgents,
+  showAgent,
+  deleteAgent,
   createAgentToken,
   listAgentTokens,
 ];

@@ -1,4 +1,4 @@
-/** Tokens that agents of a pool sign in with: any number, each under a description. They open nothing of this interface. */
+/** Tokens that agents of a pool sign in with: any number, each under a description. They open the agents' own door alone. */
 
 import { policy } from '../../access/policy.ts';
 import { attributeFault } from '../../core/errors.ts';

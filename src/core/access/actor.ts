@@ -12,9 +12,18 @@ export interface Standing {
   organizationAccess: number;
 }
 
+/** What the engine of a run works for. */
+export interface RunScope {
+  runId: string;
+  workspaceId: string;
+  organizationId: string;
+  /** Only an apply writes state. */
+  phase: 'plan' | 'apply';
+}
+
 export interface Actor {
   /** A visitor has shown nothing yet: endpoints that are open to everybody know one. */
-  kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'visitor';
+  kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'run' | 'visitor';
   /** The account: the person, or the service account of the team or organization. */
   userId: string;
   username: string;
@@ -26,6 +35,8 @@ export interface Actor {
   /** The organization or team that a token of that kind belongs to. */
   organizationId: string | null;
   teamId: string | null;
+  /** Of a run's token: what it is let into. */
+  run?: RunScope;
   /** Every team the caller is on, in all organizations. */
   teamIds: readonly string[];
   standings: ReadonlyMap<string, Standing>;
@@ -90,7 +101,8 @@ export interface Holder {
   id: string;
 }
 
-/** A team's token locks as the team, so that any other token of it may unlock; an organization's as its account. */
+/** A run's token is the run's. A team's token locks as the team, so that any other token of it may unlock; an organization's as its account. */
 export function holderOf(actor: Actor): Holder {
+  if (actor.run) return { type: 'runs', id: actor.run.runId };
   return actor.kind === 'team' ? { type: 'teams', id: actor.teamId! } : { type: 'users', id: actor.userId };
 }

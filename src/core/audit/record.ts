@@ -5,9 +5,9 @@ import { row as columnsOf, type Sql } from '../store/store.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
-/** Terrane itself, where nobody asked: its id and name say which of its jobs acted. */
+/** Terrane itself, where nobody asked, or an agent: its id and name say which of its jobs, or of the agents, acted. */
 export interface SystemActor {
-  kind: 'system';
+  kind: 'system' | 'agent';
   userId: string;
   username: string;
   tokenId: null;

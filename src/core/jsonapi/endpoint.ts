@@ -34,7 +34,8 @@ export type Answer =
       pageSize?: PageSize;
     }
   | { status: 200; json: TSchema }
-  | { status: 302 | 307; redirect: true }
+  /** Without an address the answer is 204, where that is declared. */
+  | { status: 302 | 307; redirect: true; otherwise?: 204 }
   | { status: 202 | 204 };
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
@@ -51,7 +52,9 @@ export type Reply<Answered extends Answer> = Answered extends { reads: object }
         ? unknown
         : Answered extends { redirect: true }
           ? // The address.
-            string
+            Answered extends { otherwise: 204 }
+            ? string | Nothing
+            : string
           : Nothing;
 
 /** What a handler has in its hands: who asks for what, the subject found for it, and the doors to the store. */
@@ -151,6 +154,8 @@ export interface Endpoint<
   /** What takes long and needs no transaction, such as the hash of a password. `handle` finds its value in `received`. */
   prepare?: (prelude: Prelude<Found, Value>) => Promise<Received>;
   answer: Answered;
+  /** Whether a run's own token may call it: what an engine needs, and nothing else. */
+  isForRuns?: true;
   /** On every answer but a refusal. */
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ErrorName[];

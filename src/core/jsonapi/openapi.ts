@@ -34,6 +34,8 @@ export function declaredStatuses(one: AnyEndpoint): Set<number> {
     ...(isTagged(one) ? [304] : []),
     ...errorNames(one).map(name => catalogue[name].status),
   ]);
+  const otherwise = 'otherwise' in one.answer ? [204] : [];
+  return new Set([one.answer.status, ...otherwise, ...errorNames(one).map(name => catalogue[name].status)]);
 }
 
 function errorNames(one: AnyEndpoint): ErrorName[] {
@@ -208,6 +210,7 @@ function responses(one: AnyEndpoint): Record<string, object> {
       ...(success && { content: { [mediaType]: { schema: success } } }),
     },
     ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
+    ...('otherwise' in one.answer && { [204]: { description: 'Success, without a body' } }),
     ...Object.fromEntries(refusals),
   };
 }

@@ -39,6 +39,7 @@ function randomText(count: number, alphabet: string): string {
 
 export const idPrefixes = [
   'ae',
+  'agent',
   'apool',
   'apply',
   'at',

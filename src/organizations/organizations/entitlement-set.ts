@@ -6,14 +6,14 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { type Attribute, boolean, computed, integer, nullable, type Row } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { somethingExecutes } from '../executors.ts';
 import { entitlementsOf } from '../site/feature-sets.ts';
 import { organizationByName } from './organization.ts';
 
-const yes = ['audit-logging', 'state-storage', 'teams'] as const;
+const yes = ['agents', 'audit-logging', 'state-storage', 'teams'] as const;
 
-/** Not in every organization, or not at all: `operations` false makes command lines run locally, as nothing here runs. */
+/** Not in every organization, or not at all. */
 const no = [
-  'agents',
   'assessments',
   'can-apply',
   'configuration-designer',
@@ -24,7 +24,6 @@ const no = [
   'module-tests-agent-support',
   'module-tests-generation',
   'no-code-modules',
-  'operations',
   'policy-enforcement',
   'private-module-registry',
   'private-policy-agents',
@@ -57,6 +56,8 @@ const attributes: Record<string, Attribute> = Object.fromEntries([
   ...yes.map(name => [name, computed(boolean, () => true)]),
   // An administrator may say otherwise: see subscription.ts.
   ...no.map(name => [name, computed(boolean, row => entitlementsOf(row['feature_set_id']).includes(name))]),
+  // False makes command lines run everything locally, which is the truth where nothing else executes.
+  ['operations', computed(boolean, row => row['executes'])],
   ...limits.map(name => [name, computed(nullable(integer), () => null)]),
 ]);
 
@@ -70,7 +71,7 @@ export const entitlementSets = resource({
 /** By membership too: whoever founds an organization was not a member yet when the token was read. */
 async function readEntitlementSets(sql: Sql, actor: Actor, ids: readonly string[]): Promise<Row[]> {
   return await sql<Row[]>`
-    select organizations.id, subscriptions.feature_set_id from organizations
+    select organizations.id, subscriptions.feature_set_id, ${somethingExecutes(sql)} as executes from organizations
     left join subscriptions on subscriptions.organization_id = organizations.id
       and (subscriptions.end_at is null or subscriptions.end_at > now())
     where organizations.id = any(${ids as string[]}) and (
@@ -92,5 +93,6 @@ export const showEntitlementSet = endpoint({
   subject: organizationByName,
   needs: policy['organization:read'],
   answer: { status: 200, document: entitlementSets },
+  isForRuns: true,
   handle: async ({ sql, actor, subject }) => (await readEntitlementSets(sql, actor, [subject.organization_id]))[0]!,
 });

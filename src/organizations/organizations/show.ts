@@ -13,5 +13,6 @@ export const showOrganization = endpoint({
   needs: policy['organization:read'],
   include: ['default-project', 'default-agent-pool', 'entitlement-set'],
   answer: { status: 200, document: organizations },
+  isForRuns: true,
   handle: ({ subject }) => subject,
 });

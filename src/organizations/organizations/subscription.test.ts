@@ -29,7 +29,7 @@ test('§1 feature sets are listed and searched by name', async () => {
 
 test('§1 the entitlement set follows the subscription, until it ends', async () => {
   const before = await entitlements();
-  expect(before).toMatchObject({ teams: true, 'state-storage': true, operations: false, agents: false });
+  expect(before).toMatchObject({ teams: true, 'state-storage': true, operations: false, agents: true });
   const given = await subscribe('fs-business', { 'runs-ceiling': 10, 'end-at': '2999-01-01T00:00:00.000Z' });
   expect([given.status, given.problems]).toEqual([200, []]);
   expect(given.data).toMatchObject({

@@ -24,8 +24,8 @@ const all: readonly Row[] = [
     id: 'fs-business',
     name: 'Business',
     identifier: 'business',
-    // Nothing that Terrane does not have: `operations` true would send the command line to runs that nobody executes.
-    entitlements: ['agents', 'vcs-integrations'],
+    // Nothing that Terrane does not have; `operations` follows from what executes, whatever anybody subscribes to.
+    entitlements: ['vcs-integrations'],
   },
 ];
 

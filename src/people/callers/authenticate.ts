@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { organizationPowers } from '../../access/organization-access.ts';
-import type { Actor, Callers, Credential, Standing, Withheld } from '../../core/access/actor.ts';
+import type { Actor, Callers, Credential, RunScope, Standing, Withheld } from '../../core/access/actor.ts';
 import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { isTooOld } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
@@ -22,6 +22,7 @@ export interface Found {
   team_id: string | null;
   is_owners: boolean | null;
   organization_access: number | null;
+  run: RunScope | null;
   stamp: string;
 }
 
@@ -30,12 +31,16 @@ const shown = (sql: Sql, { kind, hash }: Credential): Fragment =>
   kind === 'token'
     ? sql`
       select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, tokens.created_at,
-        true as is_token
+        true as is_token, (
+          select jsonb_build_object('runId', runs.id, 'phase', tokens.run_phase, 'workspaceId', runs.workspace_id,
+            'organizationId', runs.organization_id)
+          from runs where runs.id = tokens.run_id
+        ) as run
       from tokens
       where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`
     : sql`
       select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id,
-        null::timestamptz as created_at, false as is_token
+        null::timestamptz as created_at, false as is_token, null::jsonb as run
       from sessions ${sessionEnds(sql)}
       where sessions.hash = ${hash} and ${sessionIsOpen(sql)}`;
 
@@ -95,7 +100,7 @@ export async function authenticate(sql: Sql, credential: Credential): Promise<Ac
       users.id as user_id, users.username, users.is_admin,
       coalesce(organization_memberships.organization_id, teams.organization_id) as member_of,
       ${refusal(sql)} as refusal,
-      teams.id as team_id, teams.is_owners, teams.organization_access, ${stamp(sql, credential)} as stamp
+      teams.id as team_id, teams.is_owners, teams.organization_access, shown.run, ${stamp(sql, credential)} as stamp
     ${standings(sql, credential)}`;
   const [first] = rows;
   if (!first) return null;
@@ -124,6 +129,7 @@ export function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'se
   const standings = new Map<string, Standing>();
   const teamIds: string[] = [];
   if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);
+  if (first.run) standings.set(first.run.organizationId, onlyKnown);
   for (const row of rows) {
     if (row.team_id !== null) teamIds.push(row.team_id);
     if (row.member_of !== null) standings.set(row.member_of, joined(standings.get(row.member_of), row));
@@ -138,9 +144,13 @@ export function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'se
     teamId: first.shown_team_id,
     teamIds,
     standings,
+    ...(first.run && { run: first.run }),
     stamp: first.stamp,
   };
 }
+
+/** A run knows of its organization; what it may do there follows from its workspace. */
+const onlyKnown: Standing = { isMember: true, isOwner: false, organizationAccess: 0 };
 
 /** §5.2: the organization token acts as an owner. */
 const organizationItself: Standing = { isMember: true, isOwner: true, organizationAccess: organizationPowers.all };

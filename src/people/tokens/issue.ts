@@ -91,6 +91,8 @@ function creatorOf(actor: Actor): { created_by_type: string; created_by_id: stri
       return { created_by_type: 'users', created_by_id: actor.userId };
     case 'team':
       return { created_by_type: 'teams', created_by_id: actor.teamId! };
+    // A run's token calls nothing that issues one.
+    case 'run':
     case 'organization':
     case 'audit-trails':
       return { created_by_type: 'organizations', created_by_id: actor.organizationId! };

@@ -2,6 +2,7 @@
 
 import { recordEvent } from '../../core/audit/record.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
@@ -40,7 +41,7 @@ export const uploadConfiguration: Transfer = {
             status_timestamps = status_timestamps || jsonb_build_object('uploaded-at', ${stamp(sql)})
           where configuration_versions.id = ${version.id}`;
         if (version.blob_id !== null) await blobs.remove(sql, [version.blob_id]);
-        if (version.status === 'pending' && version.auto_queue_runs) await queueRun(sql, version);
+        if (version.status === 'pending' && version.auto_queue_runs) await queueRun(sql, config, version);
         await record(sql, context, version, sizeBytes);
       });
     } catch (error) {
@@ -86,7 +87,7 @@ function requireOpen({ status }: ConfigurationVersion): void {
 }
 
 /** `auto-queue-runs`: the first upload makes a run, where the workspace takes runs at all. */
-async function queueRun(sql: Sql, version: ConfigurationVersion): Promise<void> {
+async function queueRun(sql: Sql, config: Config, version: ConfigurationVersion): Promise<void> {
   const [workspace] = await sql<Row[]>`
     select workspaces.engine_version, ${effectiveExecutionMode(sql)} as execution_mode,
       ${effectiveAgentPool(sql)} as agent_pool_id
@@ -102,9 +103,10 @@ async function queueRun(sql: Sql, version: ConfigurationVersion): Promise<void> 
     created_by_id: version.created_by_id,
     source: 'tfe-configuration-version',
     terraform_version: workspace['engine_version'],
+    execution_mode: workspace['execution_mode'],
     agent_pool_id: workspace['execution_mode'] === 'agent' ? workspace['agent_pool_id'] : null,
   };
-  await insertRun(sql, origin, {
+  await insertRun(sql, config, origin, {
     message: 'Queued by the upload of a configuration version',
     plan_only: version.speculative,
     // Whoever may only upload has not decided that it is applied.

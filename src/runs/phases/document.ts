@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox';
 import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
-import { ApiError } from '../../core/errors.ts';
 import {
   column,
   computed,
@@ -15,14 +14,15 @@ import {
 } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import type { Transfer } from '../../core/jsonapi/transfer.ts';
-import { none } from '../../core/store/sql.ts';
-import { isOver, type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
+import type { Fragment, Sql } from '../../core/store/sql.ts';
+import { type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
 import { powersOnRun } from '../runs/run.ts';
-import { framedLog } from './log.ts';
+import { executionDetails, readLog } from './log.ts';
 
 const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id}/log` as const;
 
 export const phaseAttributes = (table: PhaseTable) => ({
+  'execution-details': column(nullable(executionDetails)),
   'log-read-url': computed(text, (row: Row, { sign }: Deployment) => sign('GET', logPath(table, row.id))),
   'resource-additions': column(nullable(integer)),
   'resource-changes': column(nullable(integer)),
@@ -40,14 +40,23 @@ export interface Phase extends Subject<'run'> {
   status: PhaseStatus;
 }
 
+/** Those that the apply wrote, also on its way. */
+const stateVersionIds = (sql: Sql): Fragment => sql`
+      array(
+        select state_versions.id from state_versions
+        where state_versions.workspace_id = runs.workspace_id and state_versions.run_id = runs.id
+        order by state_versions.position
+      ) as state_version_ids,`;
+
 /** The plans or applies that the actor may read, without their logs. */
 export const phaseRecords = (table: PhaseTable) =>
   records<Phase>({
     table: 'phase',
     columns: (sql, actor) => sql`
       phase.id, phase.run_id, phase.status, phase.status_timestamps, phase.resource_additions,
+      phase.execution_details,
       phase.resource_changes, phase.resource_destructions, phase.resource_imports,
-      ${table === 'plans' ? sql`phase.has_changes, phase.generated_configuration,` : none}
+      ${table === 'plans' ? sql`phase.has_changes, phase.generated_configuration,` : stateVersionIds(sql)}
       runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,
     from: sql => sql`
       ${sql(table)} as phase
@@ -79,10 +88,7 @@ export function logTransfer(table: PhaseTable): Transfer {
     method: 'GET',
     path: logPath(table, ':phase_id'),
     handle: async ({ params, query, store: { read: sql } }) => {
-      const [phase] = await sql<{ status: PhaseStatus; log: Buffer }[]>`
-        select phase.status, phase.log from ${sql(table)} as phase where phase.id = ${params['phase_id']!}`;
-      if (!phase) throw new ApiError('not-found');
-      const shown = framedLog(phase.log, isOver(phase.status), query);
+      const shown = await readLog(sql, table, params['phase_id']!, query);
       const content = (async function* () {
         yield shown;
       })();

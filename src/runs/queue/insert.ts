@@ -1,8 +1,11 @@
 /** Brings a run into being with its plan and its apply, and queues it where it can be. */
+
 import { newId } from '../../core/store/ids.ts';
+import type { KeyMaterial } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { moveRun, type QueuedRun, recordRunEvent, startNextRun } from './move.ts';
 import { stamp } from './phases.ts';
+import { sealedVariables } from './variables.ts';
 
 /** Where a run belongs, and who asks for it. */
 export interface Origin {
@@ -12,6 +15,7 @@ export interface Origin {
   created_by_id: string;
   source: string;
   terraform_version: string;
+  execution_mode: 'remote' | 'agent';
   agent_pool_id: string | null;
 }
 
@@ -51,7 +55,12 @@ const unsaid = {
  * The row of the workspace is held. A run that may apply waits as `pending` for the workspace to be free; one that only
  * plans, or keeps its plan for later, needs no lock and is queued at once. Returns the run's id.
  */
-export async function insertRun(sql: Sql, origin: Origin, { variables, ...settings }: RunSettings): Promise<string> {
+export async function insertRun(
+  sql: Sql,
+  keys: KeyMaterial,
+  origin: Origin,
+  { variables, ...settings }: RunSettings,
+): Promise<string> {
   const run: QueuedRun = {
     id: newId('run'),
     workspace_id: origin.workspace_id,
@@ -65,6 +74,7 @@ export async function insertRun(sql: Sql, origin: Origin, { variables, ...settin
       ...settings,
       ...run,
       variables: sql.json(variables as never),
+      sealed_variables: await sealedVariables(sql, keys, run.id, origin.workspace_id),
       position: sql`(
         select coalesce(max(runs.position), 0) + 1 from runs where runs.workspace_id = ${origin.workspace_id}
       )`,

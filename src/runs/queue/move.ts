@@ -7,6 +7,7 @@
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { promoteIntermediate } from '../../workspaces/workspaces/current-state.ts';
+import { closeJobs, forgetRun, openJob } from './jobs.ts';
 import { writeMetrics } from './metrics.ts';
 import { movePhase, stamp } from './phases.ts';
 import { is, type RunStatus, statusesThat, timestampName } from './statuses.ts';
@@ -22,6 +23,8 @@ export interface QueuedRun {
 export interface Cause {
   actorId: string | null;
   commentId?: string | null;
+  /** Ends the work without waiting for whoever does it. */
+  isForced?: boolean;
 }
 
 const nobody: Cause = { actorId: null };
@@ -34,12 +37,14 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
     set status = ${to},
       status_timestamps = runs.status_timestamps || jsonb_build_object(${timestampName(to)}::text, ${stamp(sql)}),
       confirmed_by_id = ${to === 'confirmed' ? cause.actorId : sql`runs.confirmed_by_id`},
-      canceled_at = ${to.endsWith('canceled') ? sql`coalesce(runs.canceled_at, clock_timestamp())` : sql`runs.canceled_at`},
+      canceled_at = ${to === 'canceled' ? sql`coalesce(runs.canceled_at, clock_timestamp())` : sql`runs.canceled_at`},
+      force_canceled_at = ${cause.isForced ? sql`clock_timestamp()` : sql`runs.force_canceled_at`},
       finished_at = ${isOver ? sql`clock_timestamp()` : null}
     where runs.id = ${run.id}`;
   await movePhase(sql, 'plans', run.plan_id, to);
   if (run.apply_id) await movePhase(sql, 'applies', run.apply_id, to);
-  await recordRunEvent(sql, run.id, to, cause);
+  await recordRunEvent(sql, run.id, cause.isForced ? 'force_canceled' : to, cause);
+  await moveJobs(sql, run, to);
   await sql`
     update workspaces set current_run_status = ${to}, revision = default
     where workspaces.id = ${run.workspace_id} and workspaces.current_run_id = ${run.id}`;
@@ -49,13 +54,28 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
   await startNextRun(sql, run.workspace_id);
 }
 
+/** What waits to be executed is handed out from now on; what is over is nobody's work any more. */
+async function moveJobs(sql: Sql, run: QueuedRun, to: RunStatus): Promise<void> {
+  if (to === 'plan_queued') await openJob(sql, run.id, 'plan');
+  else if (to === 'apply_queued') await openJob(sql, run.id, 'apply');
+  else if (is(to, 'final')) await forgetRun(sql, run.id);
+  else if (is(to, 'rests')) await closeJobs(sql, run.id);
+}
+
 /** An event of a run, in the word for what happened. */
-export async function recordRunEvent(sql: Sql, runId: string, action: string, cause: Cause): Promise<void> {
+export async function recordRunEvent(
+  sql: Sql,
+  runId: string,
+  action: string,
+  cause: Cause,
+  description: string | null = null,
+): Promise<void> {
   await sql`
     insert into run_events ${row(sql, {
       id: newId('re'),
       run_id: runId,
       action,
+      description,
       actor_id: cause.actorId,
       comment_id: cause.commentId ?? null,
     })}`;

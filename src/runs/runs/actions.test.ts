@@ -115,7 +115,7 @@ describe('cancel', () => {
     await app.store.read`update runs set force_cancel_available_at = now() where runs.id = ${id}`;
     expect((await show(`runs/${id}`)).attributes.actions['is-force-cancelable']).toBe(true);
     expect((await act(id, 'force-cancel')).status).toBe(202);
-    expect(await statusOf(id)).toBe('force_canceled');
+    expect(await statusOf(id)).toBe('canceled');
     expect((await lockOf(workspaceId)).locked).toBe(false);
   });
 });

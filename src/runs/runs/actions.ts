@@ -75,8 +75,9 @@ export const cancelRun = endpoint({
   handle: async ({ sql, actor, subject, body, note }) => {
     if (!actionsOf(subject)['is-cancelable']) throw refusal(subject, 'canceled');
     const cause = await causeOf(sql, subject, actor.userId, body);
+    await rememberCancel(sql, subject);
     if (is(subject.status, 'waits')) await moveRun(sql, subject, 'canceled', cause);
-    else await askToStop(sql, subject, cause);
+    else await recordRunEvent(sql, subject.id, 'cancel_requested', cause);
     note({ status: [subject.status, is(subject.status, 'waits') ? 'canceled' : subject.status] });
   },
 });
@@ -90,8 +91,9 @@ export const forceCancelRun = endpoint({
   errors: ['run-transition'],
   handle: async ({ sql, actor, subject, body, note }) => {
     if (!actionsOf(subject)['is-force-cancelable']) throw refusal(subject, 'force-canceled');
-    await moveRun(sql, subject, 'force_canceled', await causeOf(sql, subject, actor.userId, body));
-    note({ status: [subject.status, 'force_canceled'] });
+    const cause = await causeOf(sql, subject, actor.userId, body);
+    await moveRun(sql, subject, 'canceled', { ...cause, isForced: true });
+    note({ status: [subject.status, 'canceled'] });
   },
 });
 
@@ -112,12 +114,12 @@ export async function insertComment(sql: Sql, run: Run, authorId: string, body: 
   return id;
 }
 
-async function askToStop(sql: Sql, run: Run, cause: Cause): Promise<void> {
+/** Clients look for the time of force even where the run ends at once. */
+async function rememberCancel(sql: Sql, run: Run): Promise<void> {
   await sql`
     update runs
     set canceled_at = clock_timestamp(), force_cancel_available_at = clock_timestamp() + ${patience}::text::interval
     where runs.id = ${run.id}`;
-  await recordRunEvent(sql, run.id, 'cancel_requested', cause);
 }
 
 /** A saved plan held nothing so far; from now on it is the workspace's current run. */

@@ -45,7 +45,7 @@ export const createRun = endpoint({
     if (asksToApply && !isPlanOnly && !mayApply) throw new ApiError('not-found');
     return { version, isPlanOnly, mayApply };
   },
-  handle: async ({ sql, actor, subject: workspace, body: { attributes }, integration }, checked) => {
+  handle: async ({ sql, actor, subject: workspace, body: { attributes }, integration, config }, checked) => {
     const { version, isPlanOnly, mayApply } = checked;
     const isFromCommandLine = integration === 'cloud';
     const { variables, ...settings } = {
@@ -54,6 +54,7 @@ export const createRun = endpoint({
     };
     const id = await insertRun(
       sql,
+      config,
       {
         ...originOf(workspace),
         configuration_version_id: version!.id,
@@ -79,6 +80,7 @@ function originOf(workspace: Workspace) {
   return {
     organization_id: workspace.organization_id,
     workspace_id: workspace.id,
+    execution_mode: usesAgents ? ('agent' as const) : ('remote' as const),
     agent_pool_id: usesAgents ? (workspace['effective_agent_pool_id'] as string | null) : null,
   };
 }

@@ -157,6 +157,8 @@ export function runPowersFrom(onWorkspace: Powers<'workspace'>, isPlanOnly: bool
     'force-execute': decides,
     'force-cancel': decides && may('administer'),
     'override-policies': may('override-policies'),
+    'read-json-output': may('administer'),
+    'read-errored-state': may('write-state'),
   });
 }
 

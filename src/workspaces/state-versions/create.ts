@@ -17,7 +17,7 @@ import { makeCurrent } from '../workspaces/current-state.ts';
 import { workspaceById } from '../workspaces/rows.ts';
 import { finalize, receive, requireMd5 } from './intake.ts';
 import { gathered, setLongTextsAside } from './long-texts.ts';
-import { conflict, type StateIdentity, uploadRefusal } from './rules.ts';
+import { conflict, type StateIdentity, snapshotHeaders, uploadRefusal } from './rules.ts';
 import { headOf, type StateVersion, stateVersionById, stateVersions } from './state-version.ts';
 
 const serial = Type.Unsafe<number>({ ...integer, minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -39,9 +39,6 @@ const given = resource({
 });
 
 const mebibyte = 1024 * 1024;
-/** How often a client that is still working may send what it has so far. */
-export const snapshotIntervalSeconds = 60;
-
 export const createStateVersion = endpoint({
   operation: 'state-versions.create',
   section: '§3',
@@ -64,7 +61,8 @@ export const createStateVersion = endpoint({
     },
   },
   answer: { status: 201, document: stateVersions, reads: stateVersionById },
-  headers: { 'x-terraform-snapshot-interval': String(snapshotIntervalSeconds) },
+  isForRuns: true,
+  headers: snapshotHeaders,
   errors: [
     'state-not-locked',
     'state-locked-by-other',

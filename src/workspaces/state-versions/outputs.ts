@@ -113,6 +113,7 @@ export const showOutput = endpoint({
   subject: outputById,
   needs: policy['workspace:read-state-outputs'],
   answer: { status: 200, document: stateVersionOutputs },
+  isForRuns: true,
   handle: ({ subject }) => subject,
 });
 
@@ -125,6 +126,7 @@ export const listOutputs = endpoint({
   subject: stateVersionById,
   needs: policy['workspace:read-state-outputs'],
   answer: { status: 200, collection: stateVersionOutputs, pages: 'always' },
+  isForRuns: true,
   handle: ({ sql, subject, page }) => outputsOf(sql, subject.id, subject.powers, 'permitted', page),
 });
 
@@ -137,6 +139,7 @@ export const listCurrentOutputs = endpoint({
   subject: workspaceById,
   needs: policy['workspace:read-state-outputs'],
   answer: { status: 200, collection: stateVersionOutputs, pages: 'always' },
+  isForRuns: true,
   handle: ({ sql, subject, page }) =>
     outputsOf(sql, subject['current_state_version_id'] as string | null, subject.powers, 'plain', page),
 });

@@ -5,6 +5,7 @@ import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { required, term, word } from '../../core/jsonapi/query.ts';
 import { workspaceById } from '../workspaces/rows.ts';
+import { snapshotHeaders } from './rules.ts';
 import { asSubject, readVersions, stateVersionById, stateVersions, statuses } from './state-version.ts';
 
 const includePaths = [
@@ -27,6 +28,7 @@ export const showStateVersion = endpoint({
   needs: policy['workspace:read-state'],
   include: includePaths,
   answer: { status: 200, document: stateVersions },
+  isForRuns: true,
   handle: ({ subject }) => subject,
 });
 
@@ -40,6 +42,8 @@ export const showCurrentStateVersion = endpoint({
   needs: policy['workspace:read-state'],
   include: includePaths,
   answer: { status: 200, document: stateVersions },
+  headers: snapshotHeaders,
+  isForRuns: true,
   handle: async ({ sql, subject }) => {
     const id = subject['current_state_version_id'] as string | null;
     const [version] = id === null ? [] : await readVersions(sql, sql`state_versions.id = ${id}`);

@@ -48,5 +48,6 @@ export const showWorkspace = endpoint({
   needs: policy['workspace:read'],
   include: includePaths,
   answer: { status: 200, document: workspaces },
+  isForRuns: true,
   handle: ({ subject }) => subject,
 });

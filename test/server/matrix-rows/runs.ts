@@ -136,11 +136,24 @@ const event: Row = async fresh => {
   return { params: { run_event_id: found!['id'] } };
 };
 
+/** Of an apply that could not save what it did. */
+const erroredState: Row = async fresh => {
+  const { world } = fresh;
+  const { id, workspaceId } = await queued(fresh);
+  const sql = world.app.store.read;
+  const [run] = await sql<{ apply_id: string }[]>`select runs.apply_id from runs where runs.id = ${id}`;
+  const blobId = newId('blob');
+  await sql`insert into blobs ${row(sql, { id: blobId, workspace_id: workspaceId, is_kept: true })}`;
+  await sql`insert into run_artifacts ${row(sql, { run_id: id, name: 'errored-state', blob_id: blobId })}`;
+  return { params: { apply_id: run!.apply_id } };
+};
+
 export const runPartRows: Rows = {
   'plans.show': part('plan_id', 'plan_id'),
   'plans.show-json-output': part('plan_id', 'plan_id'),
   'plans.show-json-output-redacted': part('plan_id', 'plan_id'),
   'applies.show': part('apply_id', 'apply_id'),
+  'applies.show-errored-state': erroredState,
   'run-events.list': fresh => queued(fresh),
   'run-events.show': event,
   'comments.list': fresh => queued(fresh),

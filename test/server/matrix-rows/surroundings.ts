@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '../../../src/core/store/ids.ts';
 import { row } from '../../../src/core/store/store.ts';
+import { agentRow } from '../../builders/agent.ts';
 import { bodyOf, person, randomName } from '../../builders/records.ts';
 import { workspace } from '../../builders/workspace.ts';
 import { buildWorld, type World } from '../../cast/world.ts';
@@ -119,6 +120,13 @@ export const sshKeyRows: Rows = {
   'ssh-keys.delete': ({ sshKey }) => sshKey(),
 };
 
+/** One of a pool that has gone. */
+const agent: Row = async fresh => {
+  const { params } = await fresh.agentPool();
+  const gone = { agent_pool_id: params['agent_pool_id'], exited_at: new Date().toISOString() };
+  return { params: { agent_id: await agentRow(fresh.world.app, gone) } };
+};
+
 export const agentPoolRows: Rows = {
   'agent-pools.list': ({ organization }) => organization(),
   'agent-pools.create': ({ organization }) => ({ ...organization(), body: named('agent-pools', 'pool') }),
@@ -126,6 +134,8 @@ export const agentPoolRows: Rows = {
   'agent-pools.update': async ({ agentPool }) => ({ ...(await agentPool()), body: named('agent-pools', 'pool') }),
   'agent-pools.delete': ({ agentPool }) => agentPool(),
   'agents.list': ({ agentPool }) => agentPool(),
+  'agents.show': agent,
+  'agents.delete': agent,
   'authentication-tokens.list-of-agent-pool': ({ agentPool }) => agentPool(),
   'authentication-tokens.create-for-agent-pool': async ({ agentPool }) => ({
     ...(await agentPool()),

@@ -1,0 +1,25 @@
+/** What agents did, in the audit trail: in the name of the agent that held the job. */
+import { recordEvent } from '../../core/audit/record.ts';
+import type { Row } from '../../core/jsonapi/fields.ts';
+import type { Sql } from '../../core/store/store.ts';
+import type { CallContext } from './call.ts';
+import type { JobHolder } from './sign-in.ts';
+
+export async function recordJobEvent(
+  sql: Sql,
+  { holder, requestId, remoteAddress }: Pick<CallContext<JobHolder, unknown>, 'holder' | 'requestId' | 'remoteAddress'>,
+  operation: string,
+  notes: Record<string, unknown>,
+): Promise<void> {
+  const [agent] = await sql<Row[]>`
+    select agents.id, agents.name from jobs join agents on agents.id = jobs.agent_id where jobs.id = ${holder.jobId}`;
+  await recordEvent(sql, {
+    operation,
+    actor: { kind: 'agent', userId: agent?.id ?? 'agent', username: agent?.['name'] ?? 'agent', tokenId: null },
+    subject: { id: holder.runId, organization_id: holder.organizationId },
+    result: null,
+    notes,
+    requestId,
+    remoteAddress,
+  });
+}

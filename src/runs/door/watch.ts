@@ -1,0 +1,95 @@
+/** What becomes of jobs whose agent is silent: handed out again while nothing had begun, else ended. Any server may do it. */
+
+import { limits } from '../../core/limits.ts';
+import type { Sql, Store } from '../../core/store/store.ts';
+import { lostAfter } from '../../organizations/executors.ts';
+import { moveRun, type QueuedRun, recordRunEvent } from '../queue/move.ts';
+
+const startsWithin = '60 seconds';
+/** Past its time, for an agent that should have ended the job by itself. */
+const overtime_s = 900;
+const agentsKeptFor = '1 day';
+const interval_ms = 5000;
+
+/** Once over all jobs under way. Returns the runs that were ended. */
+export async function endLostJobs(store: Store): Promise<string[]> {
+  const { read: sql } = store;
+  await sql`
+    update jobs set status = 'queued', agent_id = null, token_hash = null, seen_at = null
+    where jobs.status = 'allocated' and jobs.seen_at < clock_timestamp() - ${startsWithin}::text::interval`;
+  const lost = await sql<{ id: string; workspace_id: string }[]>`
+    select jobs.id, runs.workspace_id from jobs
+    join runs on runs.id = jobs.run_id
+    where ${isLost(sql)}
+    order by jobs.seen_at, jobs.id
+    limit 100`;
+  const ended: string[] = [];
+  for (const { id, workspace_id } of lost) {
+    const runId = await store.transaction(inner => endLostJob(inner, id, workspace_id));
+    if (runId) ended.push(runId);
+  }
+  return ended;
+}
+
+const isLost = (sql: Sql) => sql`
+  jobs.status = 'running' and (
+    jobs.seen_at < clock_timestamp() - ${lostAfter}::text::interval
+    or jobs.started_at < clock_timestamp() - make_interval(secs => ${overtime_s}::integer
+      + case jobs.phase when 'plan' then ${limits.planTime_s.value}::integer else ${limits.applyTime_s.value}::integer end)
+  )`;
+
+/** Never a second time: an apply may have changed things, and what a plan did nobody saw. */
+async function endLostJob(sql: Sql, jobId: string, workspaceId: string): Promise<string | null> {
+  await sql`select from workspaces where workspaces.id = ${workspaceId} for update`;
+  const [run] = await sql<(QueuedRun & { phase: string })[]>`
+    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id, jobs.phase from jobs
+    join runs on runs.id = jobs.run_id
+    where jobs.id = ${jobId} and ${isLost(sql)}
+    for update of jobs`;
+  if (!run) return null;
+  await sql`update jobs set outcome = 'lost' where jobs.id = ${jobId}`;
+  const reason = `The agent that worked on the ${run.phase} was not heard of any more. What it had done by then is not known.`;
+  await recordRunEvent(sql, run.id, 'agent_lost', { actorId: null }, reason);
+  await moveRun(sql, run, 'errored');
+  return run.id;
+}
+
+async function forgetAgents(sql: Sql): Promise<void> {
+  await sql`
+    delete from agents
+    where coalesce(agents.exited_at, agents.last_ping_at) < now() - ${agentsKeptFor}::text::interval
+      and not exists (select from jobs where jobs.agent_id = agents.id and jobs.status <> 'over')`;
+}
+
+/** Every few seconds until the returned function is called, which resolves behind the last look. */
+export function watchJobs(
+  store: Store,
+  log: { warn: (details: object, message: string) => void },
+): () => Promise<void> {
+  let isStopped = false;
+  let underWay: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout;
+  const look = async () => {
+    try {
+      const ended = await endLostJobs(store);
+      if (ended.length > 0) log.warn({ runs: ended }, 'agents were lost, and the runs that they worked on have ended');
+      await forgetAgents(store.read);
+    } catch (fault) {
+      log.warn({ err: fault }, 'jobs could not be looked after');
+    }
+  };
+  const lookSoon = () => {
+    timer = setTimeout(() => {
+      underWay = look().then(() => {
+        if (!isStopped) lookSoon();
+      });
+    }, interval_ms);
+    timer.unref();
+  };
+  lookSoon();
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await underWay;
+  };
+}

@@ -1,0 +1,51 @@
+/** What a run leaves to its readers: kept sealed as all content is, under a name. */
+import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import type { Config } from '../../core/config.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Download } from '../../core/jsonapi/transfer.ts';
+import type { Sql } from '../../core/store/store.ts';
+
+/** In the transaction of whatever the file is written for. One of the same name goes. */
+export async function keepArtifact(
+  sql: Sql,
+  config: Config,
+  runId: string,
+  name: string,
+  blobId: string,
+): Promise<void> {
+  const blobs = postgresBlobs(config);
+  await blobs.keep(sql, blobId);
+  const before = await sql<{ blob_id: string }[]>`
+    select run_artifacts.blob_id from run_artifacts
+    where run_artifacts.run_id = ${runId} and run_artifacts.name = ${name}`;
+  await sql`
+    insert into run_artifacts (run_id, name, blob_id) values (${runId}, ${name}, ${blobId})
+    on conflict (run_id, name) do update set blob_id = excluded.blob_id, created_at = now()`;
+  await blobs.remove(
+    sql,
+    before.map(({ blob_id }) => blob_id),
+  );
+}
+
+export async function hasArtifact(sql: Sql, runId: string, name: string): Promise<boolean> {
+  const [found] = await sql`
+    select from run_artifacts where run_artifacts.run_id = ${runId} and run_artifacts.name = ${name}`;
+  return found !== undefined;
+}
+
+/** Throws `not-found` where the run has left nothing of this name. */
+export async function downloadArtifact(
+  sql: Sql,
+  config: Config,
+  runId: string,
+  name: string,
+  mediaType: string,
+): Promise<Download> {
+  const [found] = await sql<{ blob_id: string; size_bytes: number }[]>`
+    select run_artifacts.blob_id, blobs.size_bytes from run_artifacts
+    join blobs on blobs.id = run_artifacts.blob_id
+    where run_artifacts.run_id = ${runId} and run_artifacts.name = ${name}`;
+  if (!found) throw new ApiError('not-found');
+  const content = postgresBlobs(config).read(sql, found.blob_id);
+  return { mediaType, sizeBytes: found.size_bytes, content };
+}
