@@ -5,6 +5,7 @@ import { registerClient } from './commands/client/commands.ts';
 import { registerCompletion } from './commands/client/completion.ts';
 import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
 import { registerLogin } from './commands/client/login.ts';
+import { registerAgent } from './commands/agent.ts';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
@@ -27,6 +28,7 @@ const program = new Command('terrane')
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : usageCode));
 for (const register of [
   registerServe,
+  registerAgent,
   registerMock,
   registerMigrate,
   registerToken,

@@ -8,9 +8,11 @@ import pino from 'pino';
 import type { Config } from '../core/config.ts';
 import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
+import { watchJobs } from '../runs/door/watch.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
 import { startLeases } from '../workspaces/workspaces/lock-leases.ts';
+import { startBuiltInAgent } from './built-in-agent.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { openDatabase } from './database.ts';
@@ -56,10 +58,12 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));
     closers.push(startLeases(store, startNextRun, log));
+    closers.push(watchJobs(store, log));
     const app = buildApp(config, store);
     closers.push(drainer(app));
     if (stop.isRequested()) return;
     await listen(app, config);
+    if (role === 'server') closers.push(startBuiltInAgent(config, localAddress(app, config), log));
     announce(addressOf(app, config), config);
     await stop.requested;
     log.debug({}, 'stopping');
@@ -108,8 +112,11 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 function addressOf(app: App, config: Config): string {
-  const { publicUrl, host } = config;
-  if (publicUrl) return publicUrl;
+  return config.publicUrl ?? localAddress(app, config);
+}
+
+function localAddress(app: App, config: Config): string {
+  const { host } = config;
   const { port } = app.server.address() as AddressInfo;
   if (host === '0.0.0.0' || host === '::') return `${scheme(config)}://127.0.0.1:${port}`;
   return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;

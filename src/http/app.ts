@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { recordEvent } from '../core/audit/record.ts';
 import { sweepBlobs } from '../core/blobs/blob-store.ts';
-import { signedPath } from '../core/blobs/signed-path.ts';
+import { pathWithSignature, signedPath } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
@@ -55,7 +55,10 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
       );
     },
     unseal: (sealed, context) => open(config, sealed, context),
-    sign: (method, path) => `${deployment.publicUrl}${signedPath(config.tokenPepper ?? '', method, path)}`,
+    sign: (method, path, place = 'in query') => {
+      const signed = place === 'in path' ? pathWithSignature : signedPath;
+      return `${deployment.publicUrl}${signed(config.tokenPepper ?? '', method, path)}`;
+    },
   };
   const callers = rememberedCallers();
   const registry: Registry = new Map(

@@ -74,7 +74,9 @@ async function transfer(
   inspectParams(params);
   const query = request.query as RawQuery;
   const path = request.url.split('?', 1)[0]!;
-  if (!isSigned(config.tokenPepper ?? '', one.method, path, query)) throw new ApiError('address-not-signed');
+  const signed = one.isSignedInPath ? path.split('/').slice(0, -2).join('/') : path;
+  if (!isSigned(config.tokenPepper ?? '', one.method, signed, one.isSignedInPath ? params : query))
+    throw new ApiError('address-not-signed');
   const download = await one.handle({
     params,
     query,

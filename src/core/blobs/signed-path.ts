@@ -11,6 +11,12 @@ export function signedPath(secret: string, method: string, path: string, now_ms 
   return `${path}?expires=${expires}&signature=${signature(secret, method, path, String(expires))}`;
 }
 
+/** The same with both behind the path: for clients that put a query of their own in the place of any other. */
+export function pathWithSignature(secret: string, method: string, path: string): string {
+  const { searchParams } = new URL(signedPath(secret, method, path), 'http://any');
+  return `${path}/${searchParams.get('expires')}/${searchParams.get('signature')}`;
+}
+
 /** Whether `signedPath` made this for the method, and it has not expired. */
 export function isSigned(
   secret: string,

@@ -45,7 +45,7 @@ export interface Deployment {
   profile: 'documented' | 'vendor';
   publicUrl: string;
   /** The absolute address of a path that needs no token, for those who are shown it. */
-  sign: (method: 'GET' | 'PUT', path: string) => string;
+  sign: (method: 'GET' | 'PUT', path: string, place?: 'in query' | 'in path') => string;
   /** The text of a sealed value that a document shows. */
   unseal: (sealed: Buffer, context: string) => string;
 }

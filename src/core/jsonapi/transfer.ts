@@ -13,6 +13,8 @@ export interface Transfer {
   method: 'GET' | 'PUT';
   /** The whole path, below `/_blobs`; `Deployment.sign` makes an address of it. */
   path: `/_blobs/${string}`;
+  /** Whether expiry and signature are the last two parts of the path, which then ends in `/:expires/:signature`. */
+  isSignedInPath?: true;
   /** Of what is sent. */
   limitBytes?: (config: Config) => number;
   handle: (context: TransferContext) => Promise<Download | undefined>;
@@ -66,7 +68,11 @@ export function transferPathItems(transfers: readonly Transfer[]): Record<string
   for (const one of transfers) {
     const address = one.path.replaceAll(/:(\w+)/g, '{$1}');
     const names = [...one.path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true }));
-    const signature = ['expires', 'signature'].map(name => ({ name, in: 'query', required: true }));
+    const signature = (one.isSignedInPath ? [] : ['expires', 'signature']).map(name => ({
+      name,
+      in: 'query',
+      required: true,
+    }));
     const bytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
     const refusal = { 'application/vnd.api+json': { schema: { $ref: '#/components/schemas/errors' } } };
     items[address] = {

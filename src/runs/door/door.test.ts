@@ -128,8 +128,8 @@ describe('§1 agents', () => {
 describe('§4.3 a log', () => {
   const read = async (id: string, more = '') => {
     const { attributes } = (await app.get(`runs/${id}/plan`, acme.owner.token)).data;
-    const { pathname, search } = new URL(attributes['log-read-url']);
-    return (await app.app.inject({ method: 'GET', url: `${pathname}${search}${more}` })).body;
+    const { pathname } = new URL(attributes['log-read-url']);
+    return (await app.app.inject({ method: 'GET', url: `${pathname}?${more}` })).body;
   };
 
   test('grows by pieces at its end: one that comes again changes nothing, and none is taken behind a gap', async () => {
@@ -146,11 +146,11 @@ describe('§4.3 a log', () => {
     for (let limit = 1; limit < 8; limit += 1) {
       let pieces = '';
       for (let offset = 0; offset < whole.length; offset += limit)
-        pieces += await read(id, `&offset=${offset}&limit=${limit}`);
+        pieces += await read(id, `offset=${offset}&limit=${limit}`);
       expect(pieces).toBe(whole);
     }
-    expect(await read(id, '&offset=17&limit=10')).toBe('');
-    expect(await read(id, '&offset=9999&limit=10')).toBe('');
+    expect(await read(id, 'offset=17&limit=10')).toBe('');
+    expect(await read(id, 'offset=9999&limit=10')).toBe('');
   });
 
   test('takes each piece once when it is sent many times at once', async () => {

@@ -23,7 +23,13 @@ const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id}/log` 
 
 export const phaseAttributes = (table: PhaseTable) => ({
   'execution-details': column(nullable(executionDetails)),
-  'log-read-url': computed(text, (row: Row, { sign }: Deployment) => sign('GET', logPath(table, row.id))),
+  'log-read-url': computed(
+    text,
+    (
+      row: Row,
+      { sign }: Deployment, // Command lines put a query of their own in the place of the one that is there.
+    ) => sign('GET', logPath(table, row.id), 'in path'),
+  ),
   'resource-additions': column(nullable(integer)),
   'resource-changes': column(nullable(integer)),
   'resource-destructions': column(nullable(integer)),
@@ -86,7 +92,8 @@ export function logTransfer(table: PhaseTable): Transfer {
     operation: `${table}.read-log`,
     section: '§2.2',
     method: 'GET',
-    path: logPath(table, ':phase_id'),
+    path: `${logPath(table, ':phase_id')}/:expires/:signature`,
+    isSignedInPath: true,
     handle: async ({ params, query, store: { read: sql } }) => {
       const shown = await readLog(sql, table, params['phase_id']!, query);
       const content = (async function* () {

@@ -1,0 +1,177 @@
+/** What an engine does in a plan and in an apply, and what is made of its outcome. */
+import { randomBytes } from 'node:crypto';
+import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bench, exists, JobError } from './bench.ts';
+import { type Ended, runCommand } from './engine-process.ts';
+import type { JobLog } from './log.ts';
+import { countsInLog, countsOf, redactedPlan } from './plan-output.ts';
+import type { ArtifactName, JobDescription, Report } from './protocol.ts';
+
+const initLimit_ms = 600_000;
+const showLimit_ms = 600_000;
+const hookLimit_ms = 600_000;
+const lockName = '.terraform.lock.hcl';
+const generatedName = 'terrane_generated.tf';
+/** Of the end of an apply's output: its summary is in there. */
+const tail_bytes = 64 * 1024;
+
+export async function planPhase(bench: Bench): Promise<Report> {
+  const { job, places } = bench;
+  await hook(bench, 'pre-plan');
+  await init(bench);
+  const plan = join(places.files, 'plan');
+  const ended = await engine(bench, planParameters(job, plan, join(places.files, 'terraform.tfvars')), bench.log);
+  await hook(bench, 'post-plan');
+  // With -detailed-exitcode, 2 says that there is something to apply.
+  if (ended.code !== 0 && ended.code !== 2) return failed(bench, ended, 'The plan failed');
+  if (bench.steering.interruption() === 'canceled') return { outcome: 'canceled' };
+  const [json, schemas] = [join(places.files, 'plan.json'), join(places.files, 'schemas.json')];
+  await quiet(bench, ['show', '-json', plan], json);
+  await quiet(bench, ['providers', 'schema', '-json'], schemas);
+  const document = JSON.parse(await readFile(json, 'utf8'));
+  const redacted = redactedPlan(document, JSON.parse(await readFile(schemas, 'utf8')), randomBytes(32).toString('hex'));
+  const redactedFile = join(places.files, 'redacted.json');
+  await writeFile(redactedFile, JSON.stringify(redacted), { mode: 0o600 });
+  const generated = join(places.working, generatedName);
+  const isGenerated = job.allow_config_generation && (await exists(generated));
+  // All of it is there before anybody is told that there is a plan.
+  await leave(bench, 'plan', plan);
+  await leave(bench, 'json', json);
+  await leave(bench, 'redacted', redactedFile);
+  if (await exists(join(places.working, lockName))) await leave(bench, 'lock', join(places.working, lockName));
+  if (isGenerated) await leave(bench, 'generated', generated);
+  return {
+    outcome: 'finished',
+    has_changes: ended.code === 2,
+    generated_configuration: isGenerated,
+    ...countsOf(document),
+  };
+}
+
+export async function applyPhase(bench: Bench): Promise<Report> {
+  const { job, places, server, token } = bench;
+  const plan = join(places.files, 'plan');
+  const fetched = async (name: ArtifactName, into: string) =>
+    server.ask('GET', `/job/artifacts/${name}`, token, { into }).catch(() => {
+      throw new JobError(`The file ${name} of the plan is not there any more.`);
+    });
+  await fetched('plan', plan);
+  await fetched('lock', join(places.working, lockName)).catch(() => undefined);
+  if (job.allow_config_generation)
+    await fetched('generated', join(places.working, generatedName)).catch(() => undefined);
+  await hook(bench, 'pre-apply');
+  await init(bench);
+  const summary = remembering(bench.log);
+  const parameters = ['apply', '-input=false', '-lock=false', '-auto-approve', ...form(job), plan];
+  const ended = await engine(bench, parameters, summary.log);
+  await keepErroredState(bench);
+  const counts = countsInLog(summary.text());
+  await hook(bench, 'post-apply');
+  if (ended.code !== 0) return { ...failed(bench, ended, 'The apply failed'), ...counts };
+  return { outcome: 'finished', ...counts };
+}
+
+const form = ({ is_structured }: JobDescription) => (is_structured ? ['-json'] : []);
+
+function planParameters(job: JobDescription, plan: string, variables: string): string[] {
+  return [
+    'plan',
+    '-input=false',
+    '-lock=false',
+    '-detailed-exitcode',
+    `-out=${plan}`,
+    `-var-file=${variables}`,
+    ...form(job),
+    ...(job.is_destroy ? ['-destroy'] : []),
+    ...(job.refresh_only ? ['-refresh-only'] : []),
+    ...(job.refresh ? [] : ['-refresh=false']),
+    ...(job.allow_config_generation ? [`-generate-config-out=${generatedName}`] : []),
+    ...job.target_addrs.map(address => `-target=${address}`),
+    ...job.replace_addrs.map(address => `-replace=${address}`),
+    ...job.invoke_action_addrs.map(address => `-invoke=${address}`),
+  ];
+}
+
+/** Its output is shown only where it failed: readers of a log want the plan. */
+async function init(bench: Bench): Promise<void> {
+  const output = remembering(null);
+  const ended = await engine(bench, ['init', '-input=false', '-no-color'], output.log, initLimit_ms);
+  if (ended.code === 0) return;
+  bench.log.write(output.text());
+  throw new JobError(reasonOf(bench, ended, 'The initialization failed'));
+}
+
+/** The document that a command prints, into a file. */
+async function quiet(bench: Bench, parameters: string[], into: string): Promise<void> {
+  const { places, environment, steering } = bench;
+  const said = remembering(null);
+  const command = { path: bench.engine.path, parameters, directory: places.working, environment };
+  const { code } = await runCommand(command, said.log, { steering, timeout_ms: showLimit_ms, into });
+  if (code !== 0) throw new JobError(`The plan cannot be shown: ${said.text()}`);
+}
+
+async function engine(
+  { engine: { path }, places, environment, steering, end_ms }: Bench,
+  parameters: string[],
+  log: JobLog,
+  most_ms = Number.POSITIVE_INFINITY,
+): Promise<Ended> {
+  const timeout_ms = Math.max(1000, Math.min(end_ms - Date.now(), most_ms, 2 ** 31 - 1));
+  return runCommand({ path, parameters, directory: places.working, environment }, log, { steering, timeout_ms });
+}
+
+function failed(bench: Bench, ended: Ended, what: string): Report {
+  const reason = reasonOf(bench, ended, what);
+  if (ended.isTimedOut) bench.log.write(`\n${reason}\n`);
+  return { outcome: bench.steering.interruption() === 'canceled' ? 'canceled' : 'errored', reason };
+}
+
+function reasonOf({ steering, job }: Bench, { code, isTimedOut }: Ended, what: string): string {
+  if (isTimedOut) return `${what}: it took longer than it may, ${job.timeout_s} seconds for all of it.`;
+  if (steering.interruption() === 'canceled') return 'It was interrupted because somebody canceled the run.';
+  if (steering.interruption()) return `${what}: it was interrupted because the agent had to stop.`;
+  return code === null ? `${what}: its process was ended by a signal.` : `${what}: the engine ended with ${code}.`;
+}
+
+async function leave({ server, token }: Bench, name: ArtifactName, file: string): Promise<void> {
+  await server.ask('PUT', `/job/artifacts/${name}`, token, { content: { file }, timeout_ms: 600_000 });
+}
+
+/** The engine writes it where its state could not be saved: without it nobody knows what was made. */
+async function keepErroredState({ places, server, job, log }: Bench): Promise<void> {
+  const file = join(places.working, 'errored.tfstate');
+  if (job.errored_state_url === null || !(await exists(file)) || (await stat(file)).size === 0) return;
+  await server.ask('PUT', job.errored_state_url, null, { content: { file }, timeout_ms: 600_000 });
+  log.write(
+    '\nThe state could not be saved. It is kept as the errored state of this apply: push it to the workspace.\n',
+  );
+}
+
+/** An executable of the operator, before and behind the engine; that it fails makes the job fail. */
+async function hook(bench: Bench, moment: 'pre-plan' | 'post-plan' | 'pre-apply' | 'post-apply'): Promise<void> {
+  const { hooksDirectory, places, environment, steering, log } = bench;
+  if (hooksDirectory === undefined) return;
+  const path = join(hooksDirectory, `terraform-${moment}`);
+  const isThere = await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return;
+  const command = { path, parameters: [], directory: places.working, environment };
+  const { code } = await runCommand(command, log, { steering, timeout_ms: hookLimit_ms });
+  if (code !== 0) throw new JobError(`The hook terraform-${moment} of the agent failed: it ended with ${code}.`);
+}
+
+/** A log of which the end can be read again; `onward` is where it goes besides. */
+function remembering(onward: JobLog | null): { log: JobLog; text: () => string } {
+  let end = Buffer.alloc(0);
+  const write = (piece: Buffer | string) => {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    end = Buffer.concat([end, bytes]).subarray(-tail_bytes);
+    onward?.write(bytes);
+  };
+  const nothing = async () => undefined;
+  const log = { write, room: onward?.room ?? nothing, close: onward?.close ?? nothing };
+  return { log, text: () => end.toString('utf8') };
+}

@@ -1,0 +1,123 @@
+/** What an engine finds around it: its configuration, its backend and its environment, and nothing of the agent's. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobDescription } from './protocol.ts';
+import { quoted, tfvars } from './variables.ts';
+
+/** The places of one job. Both phases of a run have the same, so that absolute paths in a plan still hold. */
+export interface Places {
+  /** Removed when the job is over. */
+  root: string;
+  configuration: string;
+  /** Where the engine runs. */
+  working: string;
+  home: string;
+  temporary: string;
+  /** What goes to the server and comes from it. */
+  files: string;
+}
+
+export function placesOf(directory: string, { run, working_directory }: JobDescription): Places {
+  const root = join(directory, run);
+  const configuration = join(root, 'configuration');
+  const working = join(configuration, working_directory);
+  if (working !== configuration && !working.startsWith(`${configuration}/`)) {
+    throw new Error(`The working directory ${JSON.stringify(working_directory)} lies outside of the configuration.`);
+  }
+  const place = (name: string) => join(root, name);
+  return { root, configuration, working, home: place('home'), temporary: place('tmp'), files: place('files') };
+}
+
+/** The name is behind all that people write: of several overrides the last one counts. */
+const overrideName = 'zzzz_terrane_override.tf.json';
+
+/** Writes everything that the engine reads besides the configuration. Returns its environment. */
+export async function settle(
+  job: JobDescription,
+  places: Places,
+  { address, inherited, providerCache, commonSettings }: Surroundings,
+): Promise<Record<string, string>> {
+  const settings = join(places.files, 'engine.tfrc');
+  const host = new URL(address).host;
+  const cloud = { hostname: host, organization: job.organization, workspaces: { name: job.workspace.name } };
+  await mkdir(providerCache, { recursive: true, mode: 0o700 });
+  await Promise.all([
+    writeFile(join(places.working, overrideName), JSON.stringify({ terraform: { cloud } })),
+    writeFile(settings, engineSettings(job, address, providerCache, commonSettings), { mode: 0o600 }),
+    writeFile(join(places.files, 'terraform.tfvars'), tfvars(job.variables), { mode: 0o600 }),
+    ...(job.ssh_key === null
+      ? []
+      : [writeFile(join(places.files, 'ssh-key'), withLineEnd(job.ssh_key), { mode: 0o600 })]),
+  ]);
+  const given = job.variables.filter(({ category }) => category === 'env').map(({ key, value }) => [key, value]);
+  return {
+    ...inherited,
+    ...Object.fromEntries(given),
+    HOME: places.home,
+    TMPDIR: places.temporary,
+    TF_CLI_CONFIG_FILE: settings,
+    TF_FORCE_LOCAL_BACKEND: '1',
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    CHECKPOINT_DISABLE: '1',
+    ...(job.is_debugging && { TF_LOG: 'TRACE' }),
+    ...(job.ssh_key !== null && { GIT_SSH_COMMAND: sshCommand(places) }),
+    ...identity(job),
+  };
+}
+
+export interface Surroundings {
+  /** Where the agent reaches the server. */
+  address: string;
+  /** What engines take over from the agent's own environment. */
+  inherited: Readonly<Record<string, string>>;
+  providerCache: string;
+  /** Settings of the operator for all engines, such as mirrors of providers. */
+  commonSettings: string;
+}
+
+const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+
+function sshCommand({ files, home }: Places): string {
+  const hosts = join(home, 'known_hosts');
+  return `ssh -i ${join(files, 'ssh-key')} -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${hosts}`;
+}
+
+const services = ['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
+
+/** Under each name by which the server is known: configurations name the public one. Plain http needs the services, too. */
+function engineSettings(job: JobDescription, address: string, providerCache: string, common: string): string {
+  const hosts = new Map([job.public_url, address].map(one => [new URL(one).host, new URL(one)]));
+  const blocks = [...hosts.values()].flatMap(({ host, origin, protocol }) => [
+    `credentials ${quoted(host)} {`,
+    `  token = ${quoted(job.token)}`,
+    '}',
+    ...(protocol === 'http:' || origin !== new URL(address).origin
+      ? [
+          `host ${quoted(host)} {`,
+          '  services = {',
+          ...services.map(name => `    ${quoted(name)} = ${quoted(`${new URL(address).origin}/api/v2/`)}`),
+          '  }',
+          '}',
+        ]
+      : []),
+  ]);
+  return [common, `plugin_cache_dir = ${quoted(providerCache)}`, 'disable_checkpoint = true', ...blocks, ''].join('\n');
+}
+
+/** What configurations and scripts ask about the run that they are part of; also as variables of the same names. */
+function identity(job: JobDescription): Record<string, string> {
+  const names = {
+    TFC_RUN_ID: job.run,
+    TFC_WORKSPACE_ID: job.workspace.id,
+    TFC_WORKSPACE_NAME: job.workspace.name,
+    TFC_WORKSPACE_SLUG: `${job.organization}/${job.workspace.name}`,
+    TFC_PROJECT_NAME: job.project,
+    TFC_CONFIGURATION_VERSION_GIT_BRANCH: job.commit.branch ?? '',
+    TFC_CONFIGURATION_VERSION_GIT_COMMIT_SHA: job.commit.sha ?? '',
+    TFC_CONFIGURATION_VERSION_GIT_TAG: job.commit.tag ?? '',
+  };
+  const asVariables = Object.entries(names).map(([name, value]) => [`TF_VAR_${name}`, value]);
+  // Engines look for an agent of at least 1.10 before they take import blocks; state versions name the run by TFE_RUN_ID.
+  return { ...names, ...Object.fromEntries(asVariables), TFE_RUN_ID: job.run, TFC_AGENT_VERSION: '1.24.0' };
+}
