@@ -30,6 +30,8 @@ test('an empty environment gives the defaults, frozen', () => {
     rateLimitPerSecond: 0,
     connections: 10,
     keptWorkspaces: 1000,
+    builtinAgent: 'auto',
+    inherited: {},
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(warnings).toEqual([]);
@@ -57,6 +59,15 @@ test('every variable reaches its field', () => {
     TERRANE_RATE_LIMIT: '30',
     TERRANE_CONNECTIONS: '4',
     TERRANE_KEPT_WORKSPACES: '5000',
+    TERRANE_BUILTIN_AGENT: 'on',
+    TERRANE_BUILTIN_AGENT_USER: '1000:100',
+    TERRANE_AGENT_TOKEN: 'a token of a pool',
+    TERRANE_AGENT_DIR: '/var/agent',
+    TERRANE_AGENT_HOOKS_DIR: '/etc/hooks',
+    TERRANE_AGENT_ENGINE_SETTINGS: 'provider_installation {}',
+    TERRANE_ENGINES_DIR: '/opt/engines',
+    PATH: '/usr/bin',
+    HOME: '/elsewhere',
   });
   expect(warnings).toEqual([]);
   expect(config).toEqual({
@@ -80,6 +91,14 @@ test('every variable reaches its field', () => {
     rateLimitPerSecond: 30,
     connections: 4,
     keptWorkspaces: 5000,
+    builtinAgent: 'on',
+    builtinAgentUser: { uid: 1000, gid: 100 },
+    agentToken: 'a token of a pool',
+    agentDirectory: '/var/agent',
+    agentHooksDirectory: '/etc/hooks',
+    agentEngineSettings: 'provider_installation {}',
+    enginesDirectory: '/opt/engines',
+    inherited: { PATH: '/usr/bin' },
   });
 });
 
