@@ -17,7 +17,6 @@ export function quoted(text: string): string {
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r')
     .replaceAll('\t', '\\t')
-    .replaceAll('${', '$${')
-    .replaceAll('%{', '%%{');
+    .replaceAll(/[$%](?=\{)/g, '$&$&');
   return `"${inside}"`;
 }

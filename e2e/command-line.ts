@@ -46,7 +46,9 @@ export interface Server {
 /** Starts a server and waits for its welcome. */
 export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
   const dataDirectory = environment['TERRANE_DATA_DIR'] ?? join(createDirectory(), 'data');
-  const given = { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'error', ...environment };
+  // Most tests are about what the command line does by itself: a server's own agent would do it in its place.
+  const own = { PORT: '0', TERRANE_BUILTIN_AGENT: 'off', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'error' };
+  const given = { ...own, ...environment };
   const child = spawn(process.execPath, [...program, 'serve', '--end-with-parent'], {
     env: { PATH: process.env['PATH'], ...given },
   });

@@ -49,10 +49,11 @@ async function writeExecutor(sql: Sql, { jobId, phase, planId, applyId }: JobHol
   const table = phase === 'plan' ? 'plans' : 'applies';
   await sql`
     update ${sql(table)} as phase set execution_details = (
-      select case when agents.agent_pool_id is null then jsonb_build_object('mode', 'remote') else jsonb_build_object(
+      select case when agents.agent_pool_id is null then jsonb_build_object('mode', 'remote')
+        else jsonb_strip_nulls(jsonb_build_object(
         'mode', 'agent', 'agent-id', agents.id, 'agent-name', agents.name, 'agent-pool-id', agent_pools.id,
         'agent-pool-name', agent_pools.name
-      ) end
+      )) end
       from jobs
       join agents on agents.id = jobs.agent_id
       left join agent_pools on agent_pools.id = agents.agent_pool_id

@@ -14,6 +14,7 @@ const endOfText = Buffer.of(0x03);
 export const executionDetails = Type.Unsafe<Record<string, string>>({
   type: 'object',
   properties: { mode: { type: 'string', enum: ['remote', 'agent'] } },
+  additionalProperties: { type: 'string' },
   required: ['mode'],
 });
 
