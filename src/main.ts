@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // The binary `terrane`: one program, several roles. Each command registers itself.
 import { Command } from 'commander';
+import { registerAgent } from './commands/agent.ts';
 import { registerClient } from './commands/client/commands.ts';
 import { registerCompletion } from './commands/client/completion.ts';
 import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
 import { registerLogin } from './commands/client/login.ts';
-import { registerAgent } from './commands/agent.ts';
 import { CommandError } from './commands/command-error.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';

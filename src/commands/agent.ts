@@ -8,7 +8,7 @@ import pino from 'pino';
 import { startAgent } from '../../agent/agent.ts';
 import { findEngines } from '../../agent/engines.ts';
 import { RefusedError, serverAt } from '../../agent/server.ts';
-import type { Config } from '../core/config.ts';
+import { type Config, inheritedEnvironment } from '../core/config.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 
@@ -46,7 +46,7 @@ async function runAgent(config: Config, options: Options): Promise<void> {
   const address = addressIn(options.url);
   const concurrency = concurrencyIn(options.concurrency);
   const token = options.builtIn ? await tickets() : poolToken(config);
-  const { inherited } = config;
+  const inherited = inheritedEnvironment();
   const engines = await findEngines(inherited['PATH'] ?? '', config.enginesDirectory);
   log.info(
     { engines: engines.map(({ name, version, path }) => `${name} ${version} ${path}`) },

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Config } from '../core/config.ts';
+import { type Config, inheritedEnvironment } from '../core/config.ts';
 import { ownTicket } from '../runs/door/sign-in.ts';
 
 const renewal_ms = 12 * 3_600_000;
@@ -62,9 +62,9 @@ function isWanted(config: Config): boolean {
   return isLocal && hasEngine(config);
 }
 
-function hasEngine({ enginesDirectory, inherited }: Config): boolean {
+function hasEngine({ enginesDirectory }: Config): boolean {
   if (enginesDirectory !== undefined && existsSync(enginesDirectory)) return true;
-  const places = (inherited['PATH'] ?? '').split(delimiter).filter(place => place !== '');
+  const places = (inheritedEnvironment()['PATH'] ?? '').split(delimiter).filter(place => place !== '');
   return places.some(place => ['terraform', 'tofu'].some(name => isExecutable(join(place, name))));
 }
 
@@ -89,7 +89,7 @@ function spawnAgent(config: Config, address: string): ChildProcess {
   const parameters = ['agent', '--built-in', '--url', address, '--name', 'built-in', '--concurrency', '2'];
   return spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...parameters], {
     env: {
-      ...config.inherited,
+      ...inheritedEnvironment(),
       ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     },
     // In a group of its own: a Ctrl-C at the terminal is the server's, which then ends the agent in its turn.

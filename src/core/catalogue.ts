@@ -58,11 +58,7 @@ export const catalogue = {
     title: 'forbidden',
     detail: 'The address was changed or has expired. Read the record again for a fresh one.',
   },
-  'force-execute-forbidden': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The run cannot be executed now: {reason}.',
-  },
+  'force-execute-forbidden': { status: 403, title: 'forbidden', detail: 'The run cannot be executed now: {reason}.' },
   'request-from-elsewhere': {
     status: 403,
     title: 'forbidden',
@@ -162,11 +158,7 @@ export const catalogue = {
     detail: 'The lineage of the state differs from that of the current state: it belongs to another workspace.',
   },
   // 410: the address was good for once.
-  'job-over': {
-    status: 410,
-    title: 'gone',
-    detail: 'The job is over, or somebody else has it. Stop working on it.',
-  },
+  'job-over': { status: 410, title: 'gone', detail: 'The job is over, or somebody else has it.' },
   'upload-used': {
     status: 410,
     title: 'gone',
@@ -182,12 +174,8 @@ export const catalogue = {
     status: 412,
     title: 'precondition failed',
     detail: 'No record can be read at this address, so there is nothing that If-Match could name.',
-  // 412: not while it is at work.
-  'agent-at-work': {
-    status: 412,
-    title: 'precondition failed',
-    detail: 'The agent is {status}: only one that is unknown, errored or exited can be deleted.',
   },
+  'agent-at-work': { status: 412, title: 'precondition failed', detail: 'The agent is {status}, and still there.' },
   // 413, 414, 415, 431: limits and forms of the request itself.
   'body-too-large': { status: 413, title: 'payload too large', detail: 'A body holds at most {limit} bytes.' },
   'media-type': {

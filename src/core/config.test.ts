@@ -31,7 +31,6 @@ test('an empty environment gives the defaults, frozen', () => {
     connections: 10,
     keptWorkspaces: 1000,
     builtinAgent: 'auto',
-    inherited: {},
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(warnings).toEqual([]);
@@ -66,8 +65,6 @@ test('every variable reaches its field', () => {
     TERRANE_AGENT_HOOKS_DIR: '/etc/hooks',
     TERRANE_AGENT_ENGINE_SETTINGS: 'provider_installation {}',
     TERRANE_ENGINES_DIR: '/opt/engines',
-    PATH: '/usr/bin',
-    HOME: '/elsewhere',
   });
   expect(warnings).toEqual([]);
   expect(config).toEqual({
@@ -98,7 +95,6 @@ test('every variable reaches its field', () => {
     agentHooksDirectory: '/etc/hooks',
     agentEngineSettings: 'provider_installation {}',
     enginesDirectory: '/opt/engines',
-    inherited: { PATH: '/usr/bin' },
   });
 });
 

@@ -164,6 +164,43 @@ export const settings = {
     'certificate chain in PEM form: with it and its key the server speaks https only; set `TERRANE_PUBLIC_URL` to a name in the certificate, since state is uploaded to absolute addresses',
   ),
   tlsKey: secret('TERRANE_TLS_KEY', pem, 'none', 'the key of the certificate, in PEM form'),
+  builtinAgent: setting(
+    'TERRANE_BUILTIN_AGENT',
+    oneOf('auto', 'on', 'off'),
+    'auto',
+    '`on` or `off`: whether the server starts an agent of its own; `auto` starts one with the embedded PostgreSQL and a loopback `HOST`, where it finds an engine',
+  ),
+  builtinAgentUser: optional(
+    'TERRANE_BUILTIN_AGENT_USER',
+    userAndGroup,
+    "the server's",
+    '`uid:gid` under which that agent and its engines run; only root can switch',
+  ),
+  agentToken: secret('TERRANE_AGENT_TOKEN', text, 'none', 'for `terrane agent`: a token of its pool'),
+  agentDirectory: optional(
+    'TERRANE_AGENT_DIR',
+    text,
+    '`terrane-agent-<uid>` in the temporary directory',
+    'where an agent works; it must belong to its user and be closed to all others',
+  ),
+  agentHooksDirectory: optional(
+    'TERRANE_AGENT_HOOKS_DIR',
+    text,
+    'none',
+    'executables `terraform-pre-plan`, `-post-plan`, `-pre-apply` and `-post-apply` that an agent runs before and behind the engine; one that fails makes the run fail',
+  ),
+  agentEngineSettings: secret(
+    'TERRANE_AGENT_ENGINE_SETTINGS',
+    text,
+    'none',
+    'settings for all engines of an agent in their own form, such as a `provider_installation` block with mirrors',
+  ),
+  enginesDirectory: optional(
+    'TERRANE_ENGINES_DIR',
+    text,
+    'none',
+    'engines besides those on the PATH, such as `1.9.0/terraform` and `tofu_1.10.6` below it',
+  ),
 };
 
 export const shortestSecret = 16;
@@ -232,4 +269,13 @@ function pem(given: string): string {
 function release(given: string): string {
   if (/^20\d\d(0[1-9]|1[0-2])-[1-9]\d?$/.test(given)) return given;
   throw new Error(`must have the form YYYYMM-N, such as 202611-1, not ${JSON.stringify(given)}.`);
+}
+
+/** `1000:1000`. */
+function userAndGroup(given: string): { uid: number; gid: number } {
+  const [, uid, gid] = /^(\d{1,9}):(\d{1,9})$/.exec(given) ?? [];
+  if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  throw new Error(
+    `must be the numbers of a user, not root, and a group, such as 1000:1000, not ${JSON.stringify(given)}.`,
+  );
 }

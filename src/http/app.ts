@@ -79,9 +79,6 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   answerOpenly(app, services);
   mount(app, endpoints, services);
   mountTransfers(app, transfers, services);
-  const presentation = { ...services, registry };
-  mount(app, endpoints, presentation);
-  mountTransfers(app, transfers, presentation);
   mountAgentCalls(app, services);
   sweepNowAndThen(app, store);
   return app;

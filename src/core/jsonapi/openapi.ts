@@ -32,10 +32,9 @@ export function declaredStatuses(one: AnyEndpoint): Set<number> {
   return new Set([
     one.answer.status,
     ...(isTagged(one) ? [304] : []),
+    ...('otherwise' in one.answer ? [204] : []),
     ...errorNames(one).map(name => catalogue[name].status),
   ]);
-  const otherwise = 'otherwise' in one.answer ? [204] : [];
-  return new Set([one.answer.status, ...otherwise, ...errorNames(one).map(name => catalogue[name].status)]);
 }
 
 function errorNames(one: AnyEndpoint): ErrorName[] {

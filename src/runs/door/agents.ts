@@ -5,7 +5,7 @@ import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { newToken, tokenHash } from '../../people/tokens/secret.ts';
 import { call } from './call.ts';
-import type { AgentHolder } from './sign-in.ts';
+import type { AgentHolder } from './holders.ts';
 
 const engine = Type.Object({
   name: Type.Unsafe<'terraform' | 'tofu'>({ type: 'string', enum: ['terraform', 'tofu'] }),

@@ -6,15 +6,8 @@ import type { RawQuery } from '../../core/jsonapi/query.ts';
 import type { Params } from '../../core/jsonapi/records.ts';
 import type { Download } from '../../core/jsonapi/transfer.ts';
 import type { Store } from '../../core/store/store.ts';
-import type { AgentHolder, JobHolder, PoolHolder } from './sign-in.ts';
+import type { Holders } from './holders.ts';
 import type { Waiting } from './waiting.ts';
-
-/** Whose token opens the call: that of a pool, that of an agent, or that of a job which an agent holds. */
-export interface Holders {
-  pool: PoolHolder;
-  agent: AgentHolder;
-  job: JobHolder;
-}
 
 export interface CallContext<Holder, Value> {
   holder: Holder;

@@ -6,8 +6,8 @@ import { recordRunEvent } from '../queue/move.ts';
 import { afterPhase, pass } from '../queue/outcome.ts';
 import { call } from './call.ts';
 import { holdJob } from './held-job.ts';
+import type { JobHolder } from './holders.ts';
 import { recordJobEvent } from './record.ts';
-import type { JobHolder } from './sign-in.ts';
 
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Sql } from '../../core/store/store.ts';
 import type { QueuedRun } from '../queue/move.ts';
 import type { RunStatus } from '../queue/statuses.ts';
-import type { JobHolder } from './sign-in.ts';
+import type { JobHolder } from './holders.ts';
 
 export interface HeldRun extends QueuedRun {
   status: RunStatus;

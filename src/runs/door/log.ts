@@ -6,7 +6,7 @@ import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { call } from './call.ts';
 import { requireRunning } from './held-job.ts';
-import type { JobHolder } from './sign-in.ts';
+import type { JobHolder } from './holders.ts';
 
 export const beatJob = call<'job'>({
   operation: 'jobs.beat',

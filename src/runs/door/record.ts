@@ -3,7 +3,7 @@ import { recordEvent } from '../../core/audit/record.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Sql } from '../../core/store/store.ts';
 import type { CallContext } from './call.ts';
-import type { JobHolder } from './sign-in.ts';
+import type { JobHolder } from './holders.ts';
 
 export async function recordJobEvent(
   sql: Sql,

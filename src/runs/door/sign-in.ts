@@ -5,32 +5,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { agentIsPresent } from '../../organizations/executors.ts';
 import { mayBeToken, tokenHash } from '../../people/tokens/secret.ts';
-import type { PhaseName } from '../queue/jobs.ts';
-import type { Holders } from './call.ts';
-
-export interface PoolHolder {
-  /** Null for agents of the server itself. */
-  poolId: string | null;
-  tokenId: string | null;
-}
-
-export interface AgentHolder {
-  agentId: string;
-  poolId: string | null;
-  engines: { name: string; version: string }[];
-}
-
-export interface JobHolder {
-  jobId: string;
-  runId: string;
-  workspaceId: string;
-  organizationId: string;
-  planId: string;
-  applyId: string | null;
-  phase: PhaseName;
-  status: 'allocated' | 'running' | 'over';
-  outcome: string | null;
-}
+import type { AgentHolder, Holders, JobHolder, PoolHolder } from './holders.ts';
 
 /** What an agent of the server itself signs in with: it is given to the process that the server starts, and to nobody else. */
 export const ownTicket = ({ tokenPepper = '' }: Config) => signedPath(tokenPepper, 'AGENT', 'built-in');

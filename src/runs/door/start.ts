@@ -14,8 +14,8 @@ import { moveRun } from '../queue/move.ts';
 import { variablesOfRun } from '../queue/variables.ts';
 import { call } from './call.ts';
 import { type HeldRun, holdJob } from './held-job.ts';
+import type { JobHolder } from './holders.ts';
 import { recordJobEvent } from './record.ts';
-import type { JobHolder } from './sign-in.ts';
 
 /** Of a run's token, past the time that its phase may take. */
 const tokenGrace_s = 900;

@@ -1,0 +1,33 @@
+/** Who stands at the agents' door, as their tokens say. */
+import type { PhaseName } from '../queue/jobs.ts';
+
+export interface PoolHolder {
+  /** Null for agents of the server itself. */
+  poolId: string | null;
+  tokenId: string | null;
+}
+
+export interface AgentHolder {
+  agentId: string;
+  poolId: string | null;
+  engines: { name: string; version: string }[];
+}
+
+export interface JobHolder {
+  jobId: string;
+  runId: string;
+  workspaceId: string;
+  organizationId: string;
+  planId: string;
+  applyId: string | null;
+  phase: PhaseName;
+  status: 'allocated' | 'running' | 'over';
+  outcome: string | null;
+}
+
+/** Whose token opens the call: that of a pool, that of an agent, or that of a job which an agent holds. */
+export interface Holders {
+  pool: PoolHolder;
+  agent: AgentHolder;
+  job: JobHolder;
+}
