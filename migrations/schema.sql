@@ -107,6 +107,26 @@ create table blobs (
 CREATE INDEX blobs_by_workspace ON public.blobs USING btree (workspace_id);
 CREATE INDEX blobs_not_kept ON public.blobs USING btree (created_at) WHERE (NOT is_kept);
 
+create table changes (
+  organization_id text not null,
+  transaction_id xid8 not null default pg_current_xact_id(),
+  position bigint not null,
+  occurred_at timestamp(3) with time zone not null default clock_timestamp(),
+  type text not null,
+  record_id text not null,
+  change text not null,
+  audience text not null,
+  workspace_id text,
+  project_id text,
+  team_id text,
+  user_id text,
+  team_ids text[],
+  constraint changes_pkey PRIMARY KEY (organization_id, transaction_id, "position"),
+  constraint changes_audience_known CHECK ((audience = ANY (ARRAY['workspace'::text, 'project'::text, 'team'::text, 'team-members'::text, 'members'::text, 'owners'::text, 'user'::text]))),
+  constraint changes_change_known CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
+);
+CREATE INDEX changes_by_time ON public.changes USING btree (occurred_at);
+
 create table comments (
   id text not null,
   run_id text not null,
@@ -933,6 +953,16 @@ alter table workspaces add constraint workspaces_organization_id_fkey FOREIGN KE
 alter table workspaces add constraint workspaces_project_used FOREIGN KEY (project_id) REFERENCES projects(id);
 alter table workspaces add constraint workspaces_ssh_key_id_fkey FOREIGN KEY (ssh_key_id) REFERENCES ssh_keys(id) ON DELETE SET NULL;
 
+CREATE OR REPLACE FUNCTION public.change_of(operation text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return case operation when 'INSERT' then 'created' when 'DELETE' then 'deleted' else 'updated' end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.count_workspace_status()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -951,6 +981,185 @@ begin
   return null;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.note_change(organization text, kind text, record text, what text, told text, workspace text DEFAULT NULL::text, project text DEFAULT NULL::text, team text DEFAULT NULL::text, person text DEFAULT NULL::text, teams_before text[] DEFAULT NULL::text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into changes (
+    organization_id, type, record_id, change, audience, workspace_id, project_id, team_id, user_id, team_ids
+  )
+  select organization, kind, record, what, told, workspace, project, team, person, teams_before
+  where exists (select from organizations where organizations.id = organization);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_organization_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    delete from changes where changes.organization_id = old.id;
+  else
+    perform note_change(new.id, 'organizations', new.name, 'updated', 'members');
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_organization_membership_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(one.organization_id, 'organization-memberships', one.id, change_of(tg_op), 'members');
+  perform note_change(one.organization_id, 'users', one.user_id, 'updated', 'user', person => one.user_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_project_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform note_change(old.organization_id, 'projects', old.id, 'deleted', 'project', null, old.id,
+      teams_before => array(select team_projects.team_id from team_projects where team_projects.project_id = old.id));
+    return old;
+  end if;
+  perform note_change(new.organization_id, 'projects', new.id, change_of(tg_op), 'project', null, new.id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_run_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_change(new.organization_id, 'runs', new.id, change_of(tg_op), 'workspace', new.workspace_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_state_version_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_change(workspaces.organization_id, 'state-versions', new.id, change_of(tg_op), 'workspace', workspaces.id)
+  from workspaces where workspaces.id = new.workspace_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_team_access_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(teams.organization_id, replace(tg_table_name, '_', '-'), one.id, change_of(tg_op), 'team-members',
+    team => teams.id)
+  from teams where teams.id = one.team_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_team_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform note_change(old.organization_id, 'teams', old.id, 'deleted',
+      case old.visibility when 'organization' then 'members' else 'owners' end);
+  else
+    perform note_change(new.organization_id, 'teams', new.id, change_of(tg_op), 'team', team => new.id);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_team_membership_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(memberships.organization_id, 'teams', one.team_id, 'updated', 'team', team => one.team_id),
+    note_change(memberships.organization_id, 'users', memberships.user_id, 'updated', 'user', person => memberships.user_id)
+  from organization_memberships as memberships where memberships.id = one.organization_membership_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_workspace_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform note_change(old.organization_id, 'workspaces', old.id, 'deleted', 'workspace', old.id, old.project_id,
+      teams_before => array(
+        select team_workspaces.team_id from team_workspaces where team_workspaces.workspace_id = old.id
+        union
+        select team_projects.team_id from team_projects where team_projects.project_id = old.project_id
+      ));
+    return old;
+  end if;
+  perform note_change(new.organization_id, 'workspaces', new.id, change_of(tg_op), 'workspace', new.id, new.project_id);
+  if tg_op = 'UPDATE' and old.project_id <> new.project_id then
+    perform note_change(new.organization_id, 'projects', old.project_id, 'updated', 'project', null, old.project_id);
+    perform note_change(new.organization_id, 'projects', new.project_id, 'updated', 'project', null, new.project_id);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE TRIGGER organization_memberships_noted AFTER INSERT OR DELETE OR UPDATE ON public.organization_memberships FOR EACH ROW EXECUTE FUNCTION note_organization_membership_change();
+
+CREATE TRIGGER organizations_change_noted AFTER UPDATE ON public.organizations FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_organization_change();
+
+CREATE TRIGGER organizations_end_noted AFTER DELETE ON public.organizations FOR EACH ROW EXECUTE FUNCTION note_organization_change();
+
+CREATE TRIGGER projects_change_noted AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_project_change();
+
+CREATE TRIGGER projects_end_noted BEFORE DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION note_project_change();
+
+CREATE TRIGGER projects_made_noted AFTER INSERT ON public.projects FOR EACH ROW EXECUTE FUNCTION note_project_change();
+
+CREATE TRIGGER runs_change_noted AFTER UPDATE ON public.runs FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_run_change();
+
+CREATE TRIGGER runs_made_noted AFTER INSERT ON public.runs FOR EACH ROW EXECUTE FUNCTION note_run_change();
+
+CREATE TRIGGER state_versions_change_noted AFTER UPDATE ON public.state_versions FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_state_version_change();
+
+CREATE TRIGGER state_versions_made_noted AFTER INSERT ON public.state_versions FOR EACH ROW EXECUTE FUNCTION note_state_version_change();
+
+CREATE TRIGGER team_memberships_noted AFTER INSERT OR DELETE ON public.team_memberships FOR EACH ROW EXECUTE FUNCTION note_team_membership_change();
+
+CREATE TRIGGER team_projects_noted AFTER INSERT OR DELETE OR UPDATE ON public.team_projects FOR EACH ROW EXECUTE FUNCTION note_team_access_change();
+
+CREATE TRIGGER team_workspaces_noted AFTER INSERT OR DELETE OR UPDATE ON public.team_workspaces FOR EACH ROW EXECUTE FUNCTION note_team_access_change();
+
+CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION note_team_change();
+
+CREATE TRIGGER workspaces_change_noted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_workspace_change();
+
+CREATE TRIGGER workspaces_end_noted BEFORE DELETE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION note_workspace_change();
+
+CREATE TRIGGER workspaces_made_noted AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION note_workspace_change();
 
 CREATE TRIGGER workspaces_status_changed AFTER UPDATE OF current_run_status ON public.workspaces FOR EACH ROW WHEN ((old.current_run_status IS DISTINCT FROM new.current_run_status)) EXECUTE FUNCTION count_workspace_status();
 

@@ -164,6 +164,7 @@ export const catalogue = {
     title: 'gone',
     detail: 'This state version takes no upload any more: it is {status}.',
   },
+  'cursor-too-old': { status: 410, title: 'gone', detail: 'Changes so old are not kept. Read everything anew.' },
   // 412: the record is not what the caller takes it for.
   'precondition-failed': {
     status: 412,

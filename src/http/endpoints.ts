@@ -15,6 +15,8 @@ import type { Transfer } from '../core/jsonapi/transfer.ts';
 import { auditEvents } from '../organizations/audit/audit-event.ts';
 import { auditConfigurations } from '../organizations/audit/configuration.ts';
 import { auditEndpoints } from '../organizations/audit/endpoints.ts';
+import { changes } from '../organizations/changes/change.ts';
+import { changeEndpoints } from '../organizations/changes/endpoints.ts';
 import { dataRetentionPolicies } from '../organizations/data-retention-policies/data-retention-policy.ts';
 import { engineVersionEndpoints } from '../organizations/engine-versions/endpoints.ts';
 import { engineVersions } from '../organizations/engine-versions/engine-version.ts';
@@ -114,6 +116,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...runTriggerEndpoints,
   ...auditEndpoints,
   ...explanationEndpoints,
+  ...changeEndpoints,
   ...siteEndpoints,
 ];
 
@@ -131,6 +134,7 @@ export const resources: readonly AnyResource[] = [
   auditConfigurations,
   auditEvents,
   applies,
+  changes,
   comments,
   configurationVersions,
   dataRetentionPolicies,

@@ -11,21 +11,29 @@ import type { Params } from '../core/jsonapi/records.ts';
 import { readAhead, type Transfer } from '../core/jsonapi/transfer.ts';
 import { mediaType, send } from './answer.ts';
 import type { RouteConfig } from './bounds.ts';
+import { type Following, following } from './follow.ts';
 import { incoming } from './incoming.ts';
 import { receive } from './receive.ts';
 
 /** Adds the routes of every endpoint that this deployment has (§9). Long bodies stay streams until their caller is let in. */
 export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], services: Services): void {
   const present = endpoints.filter(one => one.when?.(services.deployment) !== false);
-  for (const one of present.filter(one => !one.receives)) addRoutes(app, one, present, services);
+  const mounting: Mounting = { present, services, follow: following(app, services) };
+  for (const one of present.filter(one => !one.receives)) addRoutes(app, one, mounting);
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(mediaType, (_request, payload, done) => done(null, payload));
-    for (const one of present.filter(one => one.receives)) addRoutes(scope, one, present, services);
+    for (const one of present.filter(one => one.receives)) addRoutes(scope, one, mounting);
   });
 }
 
-function addRoutes(app: FastifyInstance, one: AnyEndpoint, present: readonly AnyEndpoint[], services: Services): void {
+interface Mounting {
+  present: readonly AnyEndpoint[];
+  services: Services;
+  follow: Following;
+}
+
+function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, follow }: Mounting): void {
   for (const path of one.paths) {
     const shownBy = showing(path, present);
     app.route({
@@ -34,6 +42,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, present: readonly Any
       config: { isLong: one.receives !== undefined, isOpen: one.isOpen === true } satisfies RouteConfig,
       handler: async (request, reply) => {
         const received = receive(one, shownBy, request, services.config);
+        if (one.follows) return follow(one, received, request, reply);
         const decision = await decide(one, received, services);
         return send(one, decision, received, reply, services);
       },

@@ -59,6 +59,7 @@ export interface Precondition {
 export interface Decision {
   /** Who the caller was found to be. */
   actor: Actor;
+  subject: Subject<string>;
   answer: Row | Collection | string | unknown;
   /** The session that the caller got; null where it was taken away. */
   session?: GivenSession | null | undefined;
@@ -72,7 +73,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
-    return { actor: first.actor, answer: await one.handle(context, await judged(one, context, [])) };
+    return { ...first, answer: await one.handle(context, await judged(one, context, [])) };
   }
   const known: Asked = { ...request, actor: first.actor };
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
@@ -110,7 +111,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
       requestId: asked.id,
       remoteAddress: asked.remoteAddress,
     });
-    return { actor, answer, session };
+    return { actor, subject, answer, session };
   });
 }
 

@@ -124,6 +124,27 @@ export interface Taken<Value, Received> {
 /** By a query parameter, or by a relationship of the body: its value becomes the path parameter that the finder looks for. */
 export type Named = { byQuery: Readonly<Record<string, string>> } | { byRelationship: string; parameter: string };
 
+/** How a list of what happens can be followed: waited for, and streamed. */
+export interface Follows<Query = never> {
+  /** For which the query asks to wait. */
+  seconds: (query: Query) => number;
+  /** Where an answer ends. */
+  cursor: (answer: Collection) => string;
+  /** Reads the cursor that a caller says; throws `invalid-parameter`. */
+  readCursor: (text: string) => string;
+  /** The same query, behind the cursor. */
+  at: (query: Query, cursor: string) => unknown;
+  isEmpty: (answer: Collection) => boolean;
+  /** Resolves when there may be something behind the cursor, the time is over, or the signal says so. */
+  news: (waiting: {
+    store: Store;
+    subject: Row;
+    cursor: string;
+    timeout_ms: number;
+    signal: AbortSignal;
+  }) => Promise<void>;
+}
+
 export interface Endpoint<
   Found extends Subject<string> = Subject<string>,
   Value = unknown,
@@ -166,6 +187,7 @@ export interface Endpoint<
     context: Context<Found, Value, QueryOf<Declared>, Received>,
     checked: Checked,
   ) => Promise<Reply<Answered>> | Reply<Answered>;
+  follows?: Follows<QueryOf<Declared>>;
   /** What else happens in the transaction once the answer has been read. */
   follow?: (context: Context<Found, Value, QueryOf<Declared>, Received>) => Promise<void>;
 }

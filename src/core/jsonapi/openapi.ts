@@ -109,6 +109,8 @@ function etagHeader(): object {
   return { ETag: { $ref: '#/components/headers/etag' } };
 }
 
+const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+
 const errorsSchema = {
   type: 'object',
   required: ['errors'],
@@ -206,7 +208,7 @@ function responses(one: AnyEndpoint): Record<string, object> {
     [one.answer.status]: {
       description: success ? 'Success' : 'Success, without a body',
       ...(success && { headers: etagHeader() }),
-      ...(success && { content: { [mediaType]: { schema: success } } }),
+      ...(success && { content: { [mediaType]: { schema: success }, ...(one.follows && eventStream) } }),
     },
     ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
     ...('otherwise' in one.answer && { [204]: { description: 'Success, without a body' } }),

@@ -1,4 +1,4 @@
-/** Rows of the access matrix for explanations: of oneself, which is for everybody, and of others. */
+/** Rows of the access matrix for explanations, of oneself and of others, and for the feed of changes. */
 import type { Asked, Row, Rows } from './fresh.ts';
 
 /** About the caller, about somebody else, and about one action alone. */
@@ -22,6 +22,7 @@ export const explanationRows: Rows = {
   'teams.explain': explanations(({ team }) => team({ visibility: 'organization' })),
   'workspaces.explain': explanations(({ workspace }) => workspace()),
   'workspaces.who': async ({ workspace }) => ({ ...(await workspace()), query: 'action=lock' }),
+  'changes.list': ({ organization }) => organization(),
   'teams.reach': {
     'a visible team': ({ team }) => team({ visibility: 'organization' }),
     'a secret team of the caller': ({ teamOf }, caller) => teamOf(caller),

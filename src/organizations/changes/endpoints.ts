@@ -1,0 +1,3 @@
+import { listChanges } from './list.ts';
+
+export const changeEndpoints = [listChanges];
