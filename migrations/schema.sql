@@ -750,6 +750,16 @@ create table workspace_counts (
   constraint workspace_counts_pkey PRIMARY KEY (organization_id, slot)
 );
 
+create table workspace_former_names (
+  organization_id text not null,
+  name text not null,
+  workspace_id text not null,
+  renamed_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint workspace_former_names_pkey PRIMARY KEY (organization_id, name, workspace_id)
+);
+CREATE INDEX workspace_former_names_by_time ON public.workspace_former_names USING btree (organization_id, renamed_at);
+CREATE INDEX workspace_former_names_of_workspace ON public.workspace_former_names USING btree (workspace_id);
+
 create table workspace_resources (
   id text not null,
   workspace_id text not null,
@@ -942,6 +952,8 @@ alter table variables add constraint variables_organization_id_fkey FOREIGN KEY 
 alter table variables add constraint variables_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
 alter table variables add constraint variables_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_counts add constraint workspace_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table workspace_former_names add constraint workspace_former_names_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table workspace_former_names add constraint workspace_former_names_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_resources add constraint workspace_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_status_counts add constraint workspace_status_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_tag_bindings add constraint workspace_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
@@ -978,6 +990,20 @@ begin
   where changes.status is not null
   order by changes.status
   on conflict (organization_id, slot, status) do update set workspaces = counts.workspaces + excluded.workspaces;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keep_former_workspace_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from workspace_former_names as known
+  where known.organization_id = new.organization_id and known.renamed_at < now() - interval '30 days';
+  insert into workspace_former_names (organization_id, name, workspace_id)
+  values (old.organization_id, old.name, old.id)
+  on conflict (organization_id, name, workspace_id) do update set renamed_at = clock_timestamp();
   return null;
 end
 $function$;
@@ -1158,6 +1184,8 @@ CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR 
 CREATE TRIGGER workspaces_change_noted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_workspace_change();
 
 CREATE TRIGGER workspaces_end_noted BEFORE DELETE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION note_workspace_change();
+
+CREATE TRIGGER workspaces_former_name_kept AFTER UPDATE OF name ON public.workspaces FOR EACH ROW WHEN ((old.name <> new.name)) EXECUTE FUNCTION keep_former_workspace_name();
 
 CREATE TRIGGER workspaces_made_noted AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION note_workspace_change();
 

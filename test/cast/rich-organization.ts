@@ -180,7 +180,8 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
     ),
   );
   await make('locked', path, bodyOf('workspaces', { name: `locked-${marker}`, 'execution-mode': 'local' }));
-  await make('shared', path, bodyOf('workspaces', { name: `shared-${marker}`, 'global-remote-state': true }));
+  await make('shared', path, bodyOf('workspaces', { name: `alone-${marker}`, 'global-remote-state': true }));
+  await send('PATCH', `workspaces/${ids['shared']}`, bodyOf('workspaces', { name: `shared-${marker}` }));
   await send('POST', `workspaces/${ids['locked']}/actions/lock`, { reason: `Busy ${marker}` });
   if (served.has('workspaces.assign-ssh-key')) {
     await send(

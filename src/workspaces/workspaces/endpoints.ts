@@ -2,6 +2,7 @@
 import { createWorkspace } from './create.ts';
 import { workspaceRetentionEndpoints } from './data-retention-policy.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete.ts';
+import { showFormerName } from './former-name.ts';
 import { listWorkspaces } from './list.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace, type WhenUnlocked } from './lock.ts';
 import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
@@ -17,6 +18,7 @@ export const workspaceEndpoints = (whenUnlocked: WhenUnlocked, runStatuses: read
   updateWorkspace,
   listWorkspaces(runStatuses),
   showWorkspace,
+  showFormerName,
   safeDeleteWorkspace,
   forceDeleteWorkspace,
   lockWorkspace,

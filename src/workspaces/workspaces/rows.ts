@@ -120,9 +120,10 @@ function keptAs(kept: Kept | undefined, found: Row, powers: Powers<'workspace'>)
 export async function heldWorkspace(
   { sql, actor, lock, proof }: Look,
   condition: Fragment,
+  order: Fragment = none,
 ): Promise<Workspace | undefined> {
   const look = async () => {
-    const rest = held(sql, lock, 'workspaces');
+    const rest = sql`${order} ${held(sql, lock, 'workspaces')}`;
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
     const [row] = await wholeWorkspaces(sql, actor, readable, { more: proof.column, rest });
     proof.of(row);

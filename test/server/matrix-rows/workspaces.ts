@@ -22,6 +22,14 @@ export const workspaceRows: Rows = {
     '': ({ workspace }) => workspace(),
     "where users' tokens are not taken": withheldFrom(({ workspace }) => workspace()),
   },
+  'workspaces.show-by-former-name': async ({ world, workspace }) => {
+    const { id, params } = await workspace();
+    const name = randomName('renamed');
+    await world.app.store.read`update workspaces set name = ${name}, revision = default where workspaces.id = ${id}`;
+    return {
+      params: { organization_name: params['organization_name']!, former_workspace_name: params['workspace_name']! },
+    };
+  },
   'workspaces.update': {
     settings: async ({ workspace }) => ({ ...(await workspace()), body: bodyOf('workspaces', { 'auto-apply': true }) }),
     'move between projects of p-adm': async fresh => moved(fresh, (await fresh.project()).id),
