@@ -19,6 +19,7 @@ import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
 import { boundBodies, endRequests } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
+import { serveDocs } from './docs.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
@@ -77,6 +78,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.server.maxConnections = limits.connections_items.value;
   app.server.maxHeadersCount = limits.headers_items.value;
   answerOpenly(app, services);
+  serveDocs(app);
   mount(app, endpoints, services);
   mountTransfers(app, transfers, services);
   mountAgentCalls(app, services);

@@ -4,7 +4,7 @@ import { RemoteError, type Resource, type Server } from '../remote/server.ts';
 
 interface Lookup {
   prefix: string;
-  /** Below the organization. */
+  /** Below the organization, unless it begins with a slash. */
   path: (name: string) => string;
   attribute: string;
 }
@@ -26,10 +26,17 @@ const lookups: Record<string, Lookup> = {
   'oauth-clients': listed('oc-', 'oauth-clients'),
   'organization-memberships': listed('ou-', 'organization-memberships', 'email'),
   'reserved-tag-keys': listed('rtk-', 'reserved-tag-keys', 'key'),
+  accounts: {
+    prefix: 'user-',
+    path: name => `/api/v2/admin/users?q=${encodeURIComponent(name)}`,
+    attribute: 'username',
+  },
 };
 
 /** `workspace_id` → `workspaces`. */
 const types: Record<string, string> = {
+  // Where a list takes people, the server takes their usernames itself.
+  user_id: 'accounts',
   workspace_id: 'workspaces',
   team_id: 'teams',
   project_id: 'projects',
@@ -52,8 +59,9 @@ export async function idOf(
 ): Promise<string> {
   const lookup = type === undefined ? undefined : lookups[type];
   if (!lookup || isId(word, lookup.prefix)) return word;
-  const base = `organizations/${encodeURIComponent(await organization())}`;
-  const found = await records(server, `${base}/${lookup.path(word)}`, type === 'workspaces');
+  const path = lookup.path(word);
+  const place = path.startsWith('/') ? path : `organizations/${encodeURIComponent(await organization())}/${path}`;
+  const found = await records(server, place, type === 'workspaces');
   const same = found.filter(({ attributes }) => attributes[lookup.attribute] === word);
   if (same.length === 1) return same[0]!.id;
   if (same.length > 1) throw new CommandError(`There are ${same.length} ${type} called "${word}": name one by its id.`);
