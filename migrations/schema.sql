@@ -155,6 +155,7 @@ create table configuration_versions (
   blob_id text,
   created_by_id text not null,
   created_at timestamp(3) with time zone not null default now(),
+  creator_may_apply boolean not null default false,
   constraint configuration_versions_pkey PRIMARY KEY (id),
   constraint configuration_versions_ingress_unique UNIQUE (ingress_attributes_id),
   constraint configuration_versions_position_unique UNIQUE (workspace_id, "position")
@@ -318,6 +319,17 @@ create table passwords (
   constraint passwords_pkey PRIMARY KEY (user_id)
 );
 
+create table pending_run_triggers (
+  id text not null,
+  run_id text not null,
+  workspace_id text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint pending_run_triggers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX pending_run_triggers_by_age ON public.pending_run_triggers USING btree (created_at, id);
+CREATE INDEX pending_run_triggers_by_run ON public.pending_run_triggers USING btree (run_id);
+CREATE INDEX pending_run_triggers_by_workspace ON public.pending_run_triggers USING btree (workspace_id);
+
 create table plans (
   id text not null,
   run_id text not null,
@@ -370,6 +382,7 @@ create table projects (
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_name_unique UNIQUE (organization_id, name)
 );
+CREATE INDEX projects_with_duration ON public.projects USING btree (id) WHERE (auto_destroy_activity_duration IS NOT NULL);
 
 create table remote_state_consumers (
   workspace_id text not null,
@@ -463,6 +476,7 @@ create table runs (
   execution_mode text not null default 'remote'::text,
   sealed_variables bytea,
   force_canceled_at timestamp(3) with time zone,
+  trigger_depth integer not null default 0,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_position_unique UNIQUE (workspace_id, "position")
 );
@@ -855,11 +869,15 @@ create table workspaces (
   revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
   locked_at timestamp(3) with time zone,
   lock_expires_at timestamp(3) with time zone,
+  auto_destroy_run_id text,
+  auto_destroy_errored_at timestamp(3) with time zone,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
   constraint workspaces_name_unique UNIQUE (organization_id, name)
 );
 CREATE INDEX workspaces_by_agent_pool ON public.workspaces USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
+CREATE INDEX workspaces_by_auto_destroy ON public.workspaces USING btree (auto_destroy_at) WHERE (auto_destroy_at IS NOT NULL);
+CREATE INDEX workspaces_by_auto_destroy_run ON public.workspaces USING btree (auto_destroy_run_id) WHERE (auto_destroy_run_id IS NOT NULL);
 CREATE INDEX workspaces_by_current_run ON public.workspaces USING btree (organization_id, current_run_created_at, id);
 CREATE INDEX workspaces_by_latest_change ON public.workspaces USING btree (organization_id, latest_change_at, id);
 CREATE INDEX workspaces_by_lock_end ON public.workspaces USING btree (lock_expires_at) WHERE (locked AND (lock_expires_at IS NOT NULL));
@@ -870,6 +888,7 @@ CREATE INDEX workspaces_by_project ON public.workspaces USING btree (project_id,
 CREATE INDEX workspaces_by_run_status ON public.workspaces USING btree (organization_id, current_run_status) WHERE (current_run_status IS NOT NULL);
 CREATE INDEX workspaces_by_ssh_key ON public.workspaces USING btree (ssh_key_id) WHERE (ssh_key_id IS NOT NULL);
 CREATE INDEX workspaces_locked ON public.workspaces USING btree (organization_id, locked_by_id, id) WHERE locked;
+CREATE INDEX workspaces_with_own_duration ON public.workspaces USING btree (id) WHERE (auto_destroy_activity_duration IS NOT NULL);
 
 alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table agent_pool_allowed_projects add constraint agent_pool_allowed_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -902,6 +921,8 @@ alter table organization_memberships add constraint organization_memberships_org
 alter table organization_memberships add constraint organization_memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table pending_run_triggers add constraint pending_run_triggers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table pending_run_triggers add constraint pending_run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table project_tag_bindings add constraint project_tag_bindings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;

@@ -9,7 +9,7 @@ import type { Config } from '../core/config.ts';
 import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
 import { startCleaningChanges } from '../organizations/changes/clean.ts';
-import { watchJobs } from '../runs/door/watch.ts';
+import { startBackground } from '../runs/background.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
 import { startLeases } from '../workspaces/workspaces/lock-leases.ts';
@@ -60,7 +60,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startRetention(store, config, log));
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));
-    closers.push(watchJobs(store, log));
+    closers.push(startBackground(store, config, log));
     const app = buildApp(config, store);
     closers.push(drainer(app));
     if (stop.isRequested()) return;

@@ -82,6 +82,7 @@ export interface ConfigurationVersion extends RowOf<typeof attributes>, Subject<
   ingress_attributes_id: string | null;
   blob_id: string | null;
   created_by_id: string;
+  creator_may_apply: boolean;
 }
 
 const allColumns = (sql: Sql): Fragment => sql`

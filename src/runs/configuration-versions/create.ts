@@ -1,6 +1,7 @@
 /** Create a configuration version: its content is uploaded afterwards, to the address in the answer. */
 
 import { policy } from '../../access/policy.ts';
+import { workspacePowers } from '../../access/workspace-levels.ts';
 import { type Body, documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
@@ -41,6 +42,7 @@ export const createConfigurationVersion = endpoint({
         )`,
         source: integration === 'cloud' ? 'terraform+cloud' : 'tfe-api',
         created_by_id: actor.userId,
+        creator_may_apply: workspacePowers.has(subject.powers, 'apply'),
       })}`;
     // A speculative one is current only while there is no other: it could not be applied.
     if (!attributes.provisional) {

@@ -1,9 +1,9 @@
 /** The content of configuration versions: what is uploaded is what is downloaded. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
-import { bodyOf, organization, type TestOrganization } from '../../../test/builders/records.ts';
-import { workspace } from '../../../test/builders/workspace.ts';
+import { type Document, useApp } from '../../../test/app.ts';
+import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -12,9 +12,13 @@ beforeAll(async () => {
   acme = await organization(app);
 });
 
-async function created(workspaceId: string, attributes: object = {}): Promise<{ id: string; url: string }> {
+async function created(
+  workspaceId: string,
+  attributes: object = {},
+  token = acme.owner.token,
+): Promise<{ id: string; url: string }> {
   const body = bodyOf('configuration-versions', { 'auto-queue-runs': false, ...attributes });
-  const { data } = await app.post(`workspaces/${workspaceId}/configuration-versions`, acme.owner.token, body);
+  const { data } = await app.post(`workspaces/${workspaceId}/configuration-versions`, token, body);
   const { pathname, search } = new URL(data.attributes['upload-url']);
   return { id: data.id, url: `${pathname}${search}` };
 }
@@ -111,6 +115,17 @@ describe('auto-queue-runs', () => {
     const local = await workspace(app, acme, { overwrites_execution_mode: true, execution_mode: 'local' });
     expect(await upload((await created(local, { 'auto-queue-runs': true })).url, Buffer.from('x'))).toBe(200);
     expect(await runsOf(local)).toEqual([]);
+  });
+
+  test('makes a run that applies itself where the workspace does, and whoever made the version may apply', async () => {
+    const workspaceId = await workspace(app, acme, { auto_apply: true });
+    const planner = await team(app, acme);
+    const someone = await member(app, acme, planner);
+    await workspaceAccess(app, planner, workspaceId, 'plan');
+    await upload((await created(workspaceId, { 'auto-queue-runs': true }, someone.token)).url, Buffer.from('x'));
+    await upload((await created(workspaceId, { 'auto-queue-runs': true })).url, Buffer.from('y'));
+    const applies = (await runsOf(workspaceId)).map(({ attributes }: Document) => attributes['auto-apply']);
+    expect(applies).toEqual([true, false]);
   });
 
   test('of two uploads at the same moment makes one run', async () => {

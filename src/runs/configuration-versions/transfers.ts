@@ -7,8 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { effectiveAgentPool, effectiveExecutionMode } from '../../workspaces/workspaces/execution-mode.ts';
-import { insertRun } from '../queue/insert.ts';
+import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 import { stamp } from '../queue/phases.ts';
 import { type ConfigurationVersion, contentPath, readConfigurationVersions } from './configuration-version.ts';
 
@@ -88,31 +87,18 @@ function requireOpen({ status }: ConfigurationVersion): void {
 
 /** `auto-queue-runs`: the first upload makes a run, where the workspace takes runs at all. */
 async function queueRun(sql: Sql, config: Config, version: ConfigurationVersion): Promise<void> {
-  const [workspace] = await sql<Row[]>`
-    select workspaces.engine_version, ${effectiveExecutionMode(sql)} as execution_mode,
-      ${effectiveAgentPool(sql)} as agent_pool_id
-    from workspaces
-    join projects on projects.id = workspaces.project_id
-    join organizations on organizations.id = workspaces.organization_id
-    where workspaces.id = ${version.workspace_id}`;
-  if (!workspace || workspace['execution_mode'] === 'local') return;
-  const origin = {
-    organization_id: version.organization_id,
-    workspace_id: version.workspace_id,
-    configuration_version_id: version.id,
-    created_by_id: version.created_by_id,
+  const workspace = await runningWorkspace(sql, version.workspace_id);
+  if (!workspace) return;
+  const begun = {
     source: 'tfe-configuration-version',
-    terraform_version: workspace['engine_version'],
-    execution_mode: workspace['execution_mode'],
-    agent_pool_id: workspace['execution_mode'] === 'agent' ? workspace['agent_pool_id'] : null,
+    created_by_id: version.created_by_id,
+    configuration_version_id: version.id,
   };
-  await insertRun(sql, config, origin, {
+  await beginRun(sql, config, workspace, begun, {
     message: 'Queued by the upload of a configuration version',
     plan_only: version.speculative,
     // Whoever may only upload has not decided that it is applied.
-    auto_apply: false,
-    save_plan: false,
-    variables: [],
+    auto_apply: !version.speculative && version.creator_may_apply && workspace.auto_apply,
   });
 }
 

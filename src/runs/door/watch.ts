@@ -1,6 +1,7 @@
 /** What becomes of jobs whose agent is silent: handed out again while nothing had begun, else ended. Any server may do it. */
 
 import { limits } from '../../core/limits.ts';
+import { type RepeatLog, repeat } from '../../core/repeat.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import { lostAfter } from '../../organizations/executors.ts';
 import { moveRun, type QueuedRun, recordRunEvent } from '../queue/move.ts';
@@ -62,34 +63,11 @@ async function forgetAgents(sql: Sql): Promise<void> {
 }
 
 /** Every few seconds until the returned function is called, which resolves behind the last look. */
-export function watchJobs(
-  store: Store,
-  log: { warn: (details: object, message: string) => void },
-): () => Promise<void> {
-  let isStopped = false;
-  let underWay: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout;
+export function watchJobs(store: Store, log: RepeatLog): () => Promise<void> {
   const look = async () => {
-    try {
-      const ended = await endLostJobs(store);
-      if (ended.length > 0) log.warn({ runs: ended }, 'agents were lost, and the runs that they worked on have ended');
-      await forgetAgents(store.read);
-    } catch (fault) {
-      log.warn({ err: fault }, 'jobs could not be looked after');
-    }
+    const ended = await endLostJobs(store);
+    if (ended.length > 0) log.warn({ runs: ended }, 'agents were lost, and the runs that they worked on have ended');
+    await forgetAgents(store.read);
   };
-  const lookSoon = () => {
-    timer = setTimeout(() => {
-      underWay = look().then(() => {
-        if (!isStopped) lookSoon();
-      });
-    }, interval_ms);
-    timer.unref();
-  };
-  lookSoon();
-  return async () => {
-    isStopped = true;
-    clearTimeout(timer);
-    await underWay;
-  };
+  return repeat(interval_ms, look, log, 'jobs could not be looked after');
 }

@@ -17,6 +17,8 @@ export interface Origin {
   terraform_version: string;
   execution_mode: 'remote' | 'agent';
   agent_pool_id: string | null;
+  /** How many run triggers lie between it and a run that somebody asked for. */
+  trigger_depth?: number;
 }
 
 /** What is asked of the run: columns of it. */

@@ -1,4 +1,5 @@
 /** What becomes of a run when the work on one of its phases has ended. The first part is pure. */
+import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { moveRun, type QueuedRun } from './move.ts';
 import { is, type RunStatus } from './statuses.ts';
@@ -68,4 +69,17 @@ async function beforeEnd(sql: Sql, run: QueuedRun, status: RunStatus): Promise<v
   if (status !== 'applied') return;
   await adoptProvisional(sql, run);
   await discardSavedPlans(sql, run.workspace_id, run.id);
+  await rememberTriggers(sql, run);
+}
+
+/** What it begins in other workspaces is begun later: their rows are not held now, and two could wait for each other. */
+async function rememberTriggers(sql: Sql, run: QueuedRun): Promise<void> {
+  const targets = await sql<{ workspace_id: string }[]>`
+    select run_triggers.workspace_id from run_triggers
+    where run_triggers.sourceable_id = ${run.workspace_id}
+    order by run_triggers.created_at, run_triggers.id`;
+  for (const { workspace_id } of targets) {
+    await sql`
+      insert into pending_run_triggers (id, run_id, workspace_id) values (${newId('job')}, ${run.id}, ${workspace_id})`;
+  }
 }

@@ -18,6 +18,7 @@ import {
 import type { Subject } from '../../core/jsonapi/records.ts';
 import type { RowOf } from '../../core/jsonapi/resource.ts';
 import {
+  autoDestroyStatus,
   durationForm,
   metric,
   overwritesGiven,
@@ -49,7 +50,7 @@ export const attributes = {
   'auto-apply-run-trigger': column(boolean, { write: true, default: false }),
   'auto-destroy-at': column(nullable(timestamp), { write: true }),
   'auto-destroy-activity-duration': computed(nullable(text), shownDuration, { write: nullable(durationForm) }),
-  'auto-destroy-status': computed(nullable(text), row => (row['auto_destroy_at'] ? 'scheduled' : null)),
+  'auto-destroy-status': computed(nullable(text), autoDestroyStatus),
   'inherits-project-auto-destroy': column(boolean, { write: true }),
   'created-at': column(timestamp),
   'updated-at': column(timestamp),

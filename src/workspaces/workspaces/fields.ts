@@ -107,6 +107,13 @@ export function overwritesGiven() {
   });
 }
 
+/** From `scheduled` to `executing` when the run begins that destroys it; then nothing, or that it failed. */
+export function autoDestroyStatus(row: Row): string | null {
+  if (row['auto_destroy_run_id']) return 'executing';
+  if (row['auto_destroy_errored_at']) return 'errored';
+  return row['auto_destroy_at'] ? 'scheduled' : null;
+}
+
 /** A workspace that follows its project shows the project's duration. */
 export function shownDuration(row: Row): string | null {
   return row['inherits_project_auto_destroy']

@@ -119,6 +119,7 @@ function autoDestroy(given: SettingsGiven, before: SettingsBefore): Record<strin
       auto_destroy_at: at,
       auto_destroy_activity_duration: duration ?? null,
       inherits_project_auto_destroy: false,
+      auto_destroy_errored_at: null,
     };
   }
   if (at === null && duration === undefined)
@@ -134,6 +135,7 @@ const followedSchedule = {
   auto_destroy_at: null,
   auto_destroy_activity_duration: null,
   inherits_project_auto_destroy: true,
+  auto_destroy_errored_at: null,
 };
 
 /** §8 and §4.6 for the bindings of a create or update body. */
