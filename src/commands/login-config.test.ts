@@ -27,6 +27,28 @@ test('login-config prints host services and credentials for the address and the 
   expect(json.host['terrane.example'].services['tfe.v2']).toBe('https://terrane.example/api/v2/');
 });
 
+test('login-config names the server that runs on the data directory, whatever PORT the other terminal knows', async () => {
+  const directory = join(createDirectory(), 'data');
+  const child = spawn(process.execPath, [...program, 'serve'], { env: { PORT: '0', TERRANE_DATA_DIR: directory } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let errors = '';
+  child.stderr.on('data', chunk => (errors += chunk));
+  const findAddress = () => {
+    const found = /Terrane answers at http:\/\/(127\.0\.0\.1:\d+)/.exec(errors)?.[1];
+    if (found) return found;
+    throw new Error(`The server has not answered: ${errors}`);
+  };
+  const address = await vi.waitFor(findAddress, { timeout: 20_000, interval: 50 });
+  const host = ({ output }: { output: string }) => /^host "(.*)" \{/.exec(output)?.[1];
+  const environment = { TERRANE_DATA_DIR: directory, PORT: '9001' };
+  expect(host(loginConfig(environment))).toBe(address);
+  expect(host(loginConfig({ ...environment, TERRANE_PUBLIC_URL: 'https://terrane.example' }))).toBe('terrane.example');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect((await ended)[0]).toBe(0);
+  expect(host(loginConfig(environment))).toBe('127.0.0.1:9001');
+}, 60_000);
+
 test('login-config says what is missing: a token, or an address', () => {
   const environment = { TERRANE_DATA_DIR: createDirectory() };
   expect(loginConfig(environment)).toMatchObject({ status: 1, output: '' });

@@ -7,12 +7,16 @@ import { scheme } from '../http/app.ts';
 import { services } from '../http/discovery.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
+import { runningAddress } from './running-server.ts';
 
 export function registerLoginConfig(program: Command): void {
   program
     .command('login-config')
     .description('print the command-line configuration (host services and credentials) for a server')
-    .option('--url <url>', 'address of the server; otherwise TERRANE_PUBLIC_URL, or HOST and PORT')
+    .option(
+      '--url <url>',
+      'address of the server; otherwise TERRANE_PUBLIC_URL, or that of the server on the data directory',
+    )
     .option('--token-file <file>', "file with the token; otherwise the administrator's in the data directory")
     .option('--json', 'print it as JSON, which the command lines read from a file named *.tfrc.json')
     .addHelpText(
@@ -49,7 +53,9 @@ function asJson(address: URL, token: string): object {
 }
 
 function addressOf(config: Config, given: string | undefined): URL {
-  const text = given ?? config.publicUrl ?? `${scheme(config)}://${config.host}:${config.port}`;
+  const configured = `${scheme(config)}://${config.host}:${config.port}`;
+  // Another terminal does not know the PORT of the one that serves.
+  const text = given ?? config.publicUrl ?? runningAddress(config) ?? configured;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
   throw new CommandError(`${JSON.stringify(text)} is not an http or https address.`);
 }

@@ -18,6 +18,7 @@ import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { openDatabase } from './database.ts';
 import { keepAdministrator } from './first-start.ts';
+import { leaveAddress } from './running-server.ts';
 import { tokenSource, welcome } from './welcome.ts';
 
 type App = ReturnType<typeof buildApp>;
@@ -74,9 +75,10 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
   }
 }
 
-/** On the error output, for people; the standard output is for the log, one JSON object a line. */
+/** Tells people on the error output, and other commands by a file, where it answers; the standard output is for the log. */
 function welcomeOperator(address: string, config: Config): void {
   const isKept = existsSync(join(config.dataDirectory, 'admin-token'));
+  process.once('exit', leaveAddress(config, address));
   console.error(welcome(address, tokenSource(config, isKept)));
 }
 

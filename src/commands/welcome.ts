@@ -14,7 +14,8 @@ export function tokenSource(config: Config, isKept: boolean): TokenSource {
     };
   const path = shellWord(join(config.dataDirectory, 'admin-token'));
   if (isKept) return { expression: `$(cat ${path})`, note: `The administrator's token (user admin) is in ${path}.` };
-  const command = 'npm run --silent terrane -- token create --user admin';
+  // The directory is named: another terminal may not know which one this server was given.
+  const command = `TERRANE_DATA_DIR=${shellWord(config.dataDirectory)} npm run --silent terrane -- token create --user admin`;
   return { expression: '$TOKEN', note: `There is no file ${path}; get a token with\n  TOKEN=$(${command})` };
 }
 
