@@ -28,28 +28,29 @@ interface KeptRow {
 export interface Kept {
   /** The row of this id as `present` makes it for these powers; undefined where it is not kept, or has changed since. */
   find: (id: string, stamp: string, powers: number, present: (row: Row, powers: number) => Row) => Row | undefined;
-  /** @param name by which people ask for it, too */
-  keep: (row: Row, stamp: string, name: string) => void;
-  /** Whether a row of this id or name is kept, as it is now or was before: no more than a guess. */
-  has: (idOrName: string) => boolean;
+  keep: (row: Row, stamp: string) => void;
+  /** Notes that a caller was shown the row of this id or name. */
+  show: (callerId: string, idOrName: string) => void;
+  /** Whether it was: then the row is likely to be kept, and the name is no secret to the caller. */
+  wasShown: (callerId: string, idOrName: string) => boolean;
   forget: () => void;
 }
 
 /** @param most rows; their bytes have a limit too */
 export function keep(most: number): Kept {
   const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: limits.keptRows_bytes.value });
-  const ids = new LRUCache<string, string>({ max: most });
+  const shown = new LRUCache<string, true>({ max: most * callersOfEach });
   return {
-    has: name => kept.has(ids.get(name) ?? name),
+    show: (callerId, idOrName) => void shown.set(`${callerId} ${idOrName}`, true),
+    wasShown: (callerId, idOrName) => shown.has(`${callerId} ${idOrName}`),
     forget: () => {
       kept.clear();
-      ids.clear();
+      shown.clear();
     },
-    keep: (row, stamp, name) => {
+    keep: (row, stamp) => {
       // Of a row there may be several documents, one for each set of powers.
       const size = weightOf(row) * (1 + limits.keptDocuments_items.value);
       kept.set(row.id, { stamp, row, shown: new Map() }, { size });
-      ids.set(name, row.id);
     },
     find: (id, stamp, powers, present) => {
       const found = kept.get(id);
@@ -64,6 +65,9 @@ export function keep(most: number): Kept {
     },
   };
 }
+
+/** Most workspaces are read by a handful of people and programs. */
+const callersOfEach = 5;
 
 const overheadBytes = 2048;
 

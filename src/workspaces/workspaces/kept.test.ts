@@ -194,3 +194,22 @@ test('§4.3 a name that another workspace has now, and a workspace that is gone'
   expect((await one.get(named, owner())).data.id).toBe(second);
   expect((await one.get(named, owner())).data.id).toBe(second);
 });
+
+test('§5.5 what is hidden is asked for by the same statements as what is missing, kept or not: the time tells no name', async () => {
+  const hidden = await workspace(one, acme, { name: 'hidden' });
+  const { token } = await member(one, acme);
+  const statements = (method: string, address: string) => one.statementsOf(() => one.call(method, address, { token }));
+  const named = (name: string) => `organizations/${acme.name}/workspaces/${name}`;
+  const both = async () => {
+    expect(await statements('GET', named('hidden'))).toEqual(await statements('GET', named('nothing')));
+    expect(await statements('GET', `workspaces/${hidden}`)).toEqual(await statements('GET', 'workspaces/ws-missing'));
+    const remove = 'actions/safe-delete';
+    expect(await statements('POST', `${named('hidden')}/${remove}`)).toEqual(
+      await statements('POST', `${named('nothing')}/${remove}`),
+    );
+  };
+  await one.get('account/details', token);
+  await both();
+  for (const address of [named('hidden'), `workspaces/${hidden}`]) await one.get(address, owner());
+  await both();
+});

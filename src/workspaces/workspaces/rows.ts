@@ -109,7 +109,7 @@ const presentedFor = (row: Row, powers: number) => presented(row, workspacePower
 function keptAs(kept: Kept | undefined, found: Row, powers: Powers<'workspace'>): Row {
   const { workspace_powers: _byWorkspace, project_powers: _byProject, caller_stamp: _caller, ...rest } = found;
   const row = rest as Row;
-  kept?.keep(row, row['stamp'], `${row['organization_name']}/${row['name']}`);
+  kept?.keep(row, row['stamp']);
   return kept?.find(row.id, row['stamp'], powers, presentedFor) ?? presented({ ...row }, powers);
 }
 
@@ -143,14 +143,17 @@ export const workspaceById: Finder<Workspace> = {
         ? sql`organizations.name = ${organization!} and workspaces.name = ${name!}`
         : sql`workspaces.id = ${id}`;
     if (!sql.kept || lock !== null) return heldWorkspace(look, condition);
-    const isLikely = sql.kept.has(id ?? `${organization}/${name}`);
+    // By whether this caller was shown it before: what is hidden is asked for as what is missing, whoever else has it kept.
+    const isLikely = sql.kept.wasShown(actor.userId, id ?? `${organization}/${name}`);
+    const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
     const [row] = isLikely
-      ? await sql<Row[]>`${stampedWorkspaces(sql, actor, condition, proof.column)}`
-      : await wholeWorkspaces(sql, actor, condition, { more: proof.column });
+      ? await sql<Row[]>`${stampedWorkspaces(sql, actor, readable, proof.column)}`
+      : await wholeWorkspaces(sql, actor, readable, { more: proof.column });
     proof.of(row);
     if (!row) return undefined;
     if (!isLikely) keptAs(sql.kept, row, grantedPowers(row, actor));
     const [workspace] = await shownWorkspaces(sql, actor, [row]);
+    if (workspace) sql.kept.show(actor.userId, id ?? `${organization}/${name}`);
     return workspace;
   },
 };
