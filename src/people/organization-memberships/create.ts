@@ -6,9 +6,11 @@ import { type Actor, standingIn } from '../../core/access/actor.ts';
 import { type Fault, relationshipFault } from '../../core/errors.ts';
 import { documentBody, toMany } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { limits } from '../../core/limits.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { keepWithin, tooManyTeams } from '../teams/crowds.ts';
 import { membershipById, membershipIncludes, organizationMemberships } from './organization-membership.ts';
 
 export const inviteMember = endpoint({
@@ -19,14 +21,15 @@ export const inviteMember = endpoint({
   paths: ['/organizations/:organization_name/organization-memberships'],
   subject: organizationByName,
   needs: policy['organization:manage-memberships'],
-  holds: 'key share',
+  holds: 'no key update',
   include: membershipIncludes,
   body: documentBody(organizationMemberships, { required: ['email'], relationships: { teams: toMany('teams') } }),
   answer: { status: 201, document: organizationMemberships, reads: membershipById, alwaysInclude: ['user'] },
-  errors: ['membership-taken', 'invalid-relationship'],
+  errors: ['membership-taken', 'invalid-relationship', 'invalid-document'],
   check: async ({ sql, actor, subject, body: { relationships }, faults }) => {
     const teamIds = [...new Set(relationships.teams ?? [])];
-    faults.push(...(await teamFaults(sql, actor, subject.organization_id, teamIds)));
+    if (teamIds.length > limits.membershipTeams_items.value) faults.push(relationshipFault('teams', tooManyTeams));
+    else faults.push(...(await teamFaults(sql, actor, subject.organization_id, teamIds)));
     return teamIds;
   },
   handle: async ({ sql, subject, body: { attributes } }, teamIds) => {
@@ -44,6 +47,7 @@ export const inviteMember = endpoint({
     await sql`
       insert into team_memberships (team_id, organization_membership_id)
       select teams.id, ${id} from teams where teams.id = any(${teamIds})`;
+    await keepWithin(sql, subject.organization_id, 'memberships');
     return id;
   },
 });

@@ -7,6 +7,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { keepWithin } from './crowds.ts';
 import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
 import { teamById, teams } from './team.ts';
 
@@ -20,11 +21,11 @@ export const createTeam = endpoint({
   paths: ['/organizations/:organization_name/teams'],
   subject: organizationByName,
   needs: policy['organization:create-team'],
-  holds: 'key share',
+  holds: 'no key update',
   include: ['users', 'organization-memberships'],
   body: documentBody(teams, { ...teamBody, required: ['name'], idMayBeGiven: true }),
   answer: { status: 200, document: teams, reads: teamById },
-  errors: ['name-taken'],
+  errors: ['name-taken', 'invalid-document'],
   check: ({ body: { attributes }, faults, deployment }) => {
     const access = settleAccess(attributes['organization-access'], 0, true);
     faults.push(...nameFaults(attributes.name, deployment), ...access.faults);
@@ -43,6 +44,7 @@ export const createTeam = endpoint({
         sso_team_id: settleSsoTeamId(attributes['sso-team-id']) ?? null,
         allow_member_token_management: attributes['allow-member-token-management'] ?? true,
       })}`;
+    await keepWithin(sql, subject.organization_id, 'teams');
     return id;
   },
 });

@@ -3,7 +3,9 @@ import { policy } from '../../access/policy.ts';
 import { ApiError, type Fault, faultAt } from '../../core/errors.ts';
 import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
+import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { membershipsOnTooManyTeams, tooManyTeams } from './crowds.ts';
 import { type Team, teamById } from './team.ts';
 
 type Change = 'add' | 'remove';
@@ -34,7 +36,7 @@ function membersEndpoint(change: Change, naming: Naming, summary: string) {
     check: async context => judged(context, change, naming),
     handle: async ({ sql, subject, note }, members) => {
       const ids = members.map(member => member.membership_id);
-      if (change === 'add') await add(sql, subject.id, ids);
+      if (change === 'add') await add(sql, subject.id, members);
       else await remove(sql, subject, ids);
       note({ [change === 'add' ? 'added' : 'removed']: members.map(({ user_id }) => user_id) });
     },
@@ -70,9 +72,10 @@ export function judge(
   naming: Naming,
 ): { members: Candidate[]; faults: Fault[] } {
   const members = new Map<string, Candidate>();
+  const named = candidatesByName(candidates, naming);
   const faults: Fault[] = [];
   ids.forEach((id, position) => {
-    const found = candidateNamed(id, candidates, naming);
+    const found = named(id);
     const reason = objection(id, found, change, naming);
     if (reason) faults.push(faultAt('member-unknown', `/data/${position}/id`, { reason }));
     else members.set(found!.membership_id, found!);
@@ -81,9 +84,14 @@ export function judge(
 }
 
 /** A user's id goes before someone else's username of the same letters. */
-function candidateNamed(id: string, candidates: readonly Candidate[], naming: Naming): Candidate | undefined {
-  if (naming === 'organization-memberships') return candidates.find(({ membership_id }) => membership_id === id);
-  return candidates.find(({ user_id }) => user_id === id) ?? candidates.find(({ username }) => username === id);
+function candidatesByName(candidates: readonly Candidate[], naming: Naming): (id: string) => Candidate | undefined {
+  if (naming === 'organization-memberships') {
+    const byMembership = new Map(candidates.map(one => [one.membership_id, one]));
+    return id => byMembership.get(id);
+  }
+  const byId = new Map(candidates.map(one => [one.user_id, one]));
+  const byUsername = new Map(candidates.map(one => [one.username, one]));
+  return id => byId.get(id) ?? byUsername.get(id);
 }
 
 /** An unknown user and a user of another organization read the same: nobody learns who has an account here. */
@@ -100,7 +108,7 @@ function objection(id: string, found: Candidate | undefined, change: Change, nam
   return null;
 }
 
-/** The memberships are held, so that nobody leaves the organization between the check and the change. */
+/** The memberships are held, so that nobody leaves the organization, or comes on further teams, before the change. */
 async function candidatesFor(sql: Sql, team: Team, ids: readonly string[]): Promise<Candidate[]> {
   if (ids.length === 0) return [];
   const named = ids as string[];
@@ -118,14 +126,20 @@ async function candidatesFor(sql: Sql, team: Team, ids: readonly string[]): Prom
     where organization_memberships.organization_id = ${team.organization_id}
       and (organization_memberships.id = any(${named}) or users.id = any(${named}) or users.username = any(${named}))
     order by organization_memberships.id
-    for key share of organization_memberships`;
+    for no key update of organization_memberships`;
 }
 
-async function add(sql: Sql, teamId: string, membershipIds: string[]): Promise<void> {
+async function add(sql: Sql, teamId: string, members: readonly Candidate[]): Promise<void> {
+  const ids = members.map(({ membership_id }) => membership_id);
   await sql`
     insert into team_memberships (team_id, organization_membership_id)
     select ${teamId}, organization_memberships.id from organization_memberships
-    where organization_memberships.id = any(${membershipIds})`;
+    where organization_memberships.id = any(${ids})`;
+  const crowded = await membershipsOnTooManyTeams(sql, ids);
+  if (crowded.size === 0) return;
+  const names = members.filter(one => crowded.has(one.membership_id)).map(one => one.username ?? one.membership_id);
+  const reason = `${names.slice(0, limits.faults_items.value).join(', ')}: ${tooManyTeams}`;
+  throw new ApiError('member-unknown', { reason }, { pointer: '/data' });
 }
 
 async function remove(sql: Sql, team: Team, membershipIds: string[]): Promise<void> {

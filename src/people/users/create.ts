@@ -6,6 +6,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { site } from '../../organizations/site/site.ts';
+import { claimUsername } from './kept-usernames.ts';
 import { administeredUserById, users } from './user.ts';
 
 export const createUser = endpoint({
@@ -33,6 +34,7 @@ export const createUser = endpoint({
     await sql`
       update organization_memberships set status = 'active'
       where organization_memberships.user_id = ${userId} and organization_memberships.status = 'invited'`;
+    await claimUsername(sql, userId, attributes.username!);
     return userId;
   },
 });

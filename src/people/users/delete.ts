@@ -3,6 +3,7 @@ import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { keepUsername } from './kept-usernames.ts';
 import { type User, userById } from './user.ts';
 
 export const deleteUser = endpoint({
@@ -20,6 +21,7 @@ export const deleteUser = endpoint({
     if (subject.is_admin) await keepAnAdministrator(sql, subject);
     await keepOwners(sql, subject);
     await sql`delete from users where users.id = ${subject.id}`;
+    await keepUsername(sql, subject);
   },
 });
 

@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
+import { claimUsername, keepUsername } from './kept-usernames.ts';
 import { ownAccount, users } from './user.ts';
 
 const { username, email } = users.attributes;
@@ -32,5 +33,8 @@ export const updateOwnAccount = endpoint({
     await sql`
       update users set username = ${attributes.username ?? subject.username}, unconfirmed_email = ${unconfirmed}
       where users.id = ${subject.id}`;
+    if (attributes.username === undefined || attributes.username === subject.username) return;
+    await claimUsername(sql, subject.id, attributes.username);
+    await keepUsername(sql, subject);
   },
 });

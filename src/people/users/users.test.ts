@@ -267,3 +267,38 @@ test('§1 every account has a picture of its own, the same every time', () => {
     /^<svg xmlns="[^"]+" viewBox="0 0 5 5"><path stroke="hsl\(\d+,55%,45%\)" d="[^"]+"\/><\/svg>$/,
   );
 });
+
+describe('names that accounts had', () => {
+  const rename = (someone: Person, username: string) =>
+    app.patch('account/update', someone.token, account({ username }));
+
+  test('§1 stay with the account for a while: nobody else gets one, and who had it may take it back', async () => {
+    const [ada, eve] = [await person(app), await person(app)];
+    const renamed = randomName('renamed');
+    expect((await rename(ada, renamed)).status).toBe(200);
+    const refused = await rename(eve, ada.username);
+    expect([refused.status, refused.pointers]).toEqual([422, ['/data/attributes/username']]);
+    expect((await app.get('account/details', eve.token)).data.attributes.username).toBe(eve.username);
+    const made = await app.post('admin/users', administrator.token, newAccount({ username: ada.username }));
+    expect([made.status, made.pointers]).toEqual([422, ['/data/attributes/username']]);
+    expect((await rename(ada, ada.username)).status).toBe(200);
+    expect((await rename(eve, renamed)).status).toBe(422);
+  });
+
+  test('§1 outlive the account, and are free again in time', async () => {
+    const [gone, eve] = [await person(app), await person(app)];
+    expect((await app.delete(`admin/users/${gone.id}`, administrator.token)).status).toBe(204);
+    expect((await rename(eve, gone.username)).status).toBe(422);
+    await app.store.read`
+      update kept_usernames set kept_until = now() where kept_usernames.username = ${gone.username}`;
+    expect((await rename(eve, gone.username)).data.attributes.username).toBe(gone.username);
+  });
+
+  test('§1 taken while their account lets go of them are refused', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [ada, eve] = [await person(app), await person(app)];
+      await Promise.all([rename(ada, randomName('renamed')), rename(eve, ada.username)]);
+      expect((await app.get('account/details', eve.token)).data.attributes.username).toBe(eve.username);
+    }
+  });
+});

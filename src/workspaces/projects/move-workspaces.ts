@@ -6,6 +6,7 @@ import type { Actor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { countWorkspaces } from './count.ts';
 import { type Project, projectById } from './project.ts';
@@ -26,7 +27,7 @@ export const moveWorkspaces = endpoint({
     const asked = [...new Set(body)];
     const leaving = await movableWorkspaces(sql, actor, subject, asked);
     const refused = asked.filter(id => !leaving.has(id));
-    if (refused.length > 0) throw new ApiError('move-forbidden', { ids: refused.join(', ') });
+    if (refused.length > 0) throw new ApiError('move-forbidden', { ids: someOf(refused) });
     await sql`
       update workspaces set project_id = ${subject.id}, updated_at = now(), revision = default
       where workspaces.id = any(${asked}) and workspaces.project_id <> ${subject.id}`;
@@ -34,6 +35,13 @@ export const moveWorkspaces = endpoint({
     note({ workspaces: asked });
   },
 });
+
+/** As many as an answer lists of other faults. */
+function someOf(ids: readonly string[]): string {
+  const most = limits.faults_items.value;
+  const more = ids.length > most ? `, and ${ids.length - most} more` : '';
+  return ids.slice(0, most).join(', ') + more;
+}
 
 /** Project → how many workspaces more: those that are there already count for nothing. */
 function movesTo(targetId: string, sourceIds: readonly string[]): Record<string, number> {

@@ -117,5 +117,10 @@ async function presentValue(sql: Sql, config: Config, variable: VariableRow): Pr
 /** What was sensitive once would be shown to everybody who reads variables. */
 export function sensitivityFaults(variable: VariableRow, given: VariableGiven): Fault[] {
   if (!variable.sensitive || given.sensitive !== false) return [];
-  return [attributeFault('sensitive', 'Sensitive cannot be taken back. Delete the variable and create it again')];
+  return [
+    attributeFault(
+      'sensitive',
+      'Sensitive cannot become false again, so that nobody reads the value: delete the variable and create another',
+    ),
+  ];
 }

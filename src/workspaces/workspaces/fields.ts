@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/oauth-clients/providers.ts';
 import { boolean, computed, type Deployment, integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
+import { limits } from '../../core/limits.ts';
 
 /** Letters, numbers, `-`, `_` (§2.2). */
 export const workspaceName = Type.String({
@@ -29,7 +30,7 @@ export const vcsRepoGiven = Type.Unsafe<VcsRepoGiven | null>({
     'oauth-token-id': { type: ['string', 'null'], maxLength: 255 },
     'app-installation-id': { type: ['string', 'null'], maxLength: 255 },
     'github-app-installation-id': { type: ['string', 'null'], maxLength: 255 },
-    'tags-regex': { type: ['string', 'null'], maxLength: 1024 },
+    'tags-regex': { type: ['string', 'null'], maxLength: limits.tagsRegex_characters.value },
   },
 });
 

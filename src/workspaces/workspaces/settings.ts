@@ -77,7 +77,7 @@ async function poolFaults(sql: Sql, place: Place, poolId: string, before: string
 async function tokenFaults(sql: Sql, place: Place, repo: VcsRepo | null, before: VcsRepo | null): Promise<Fault[]> {
   const tokenId = repo?.['oauth-token-id'];
   if (!tokenId || tokenId === before?.['oauth-token-id'] || (await mayUseToken(sql, place, tokenId))) return [];
-  const reason = 'Oauth token does not exist here, or its connection is not open to this project';
+  const reason = 'OAuth token does not exist, or its connection is not open to this project';
   return [attributeFault('vcs-repo.oauth-token-id', reason)];
 }
 

@@ -92,6 +92,11 @@ describe('attributes', () => {
     ['patterns that are not text', { 'trigger-patterns': [1] }, 'trigger-patterns/0'],
     ['a repository without a token', { 'vcs-repo': { identifier: 'a/b' } }, 'vcs-repo/oauth-token-id'],
     ['both lists of triggers', { 'trigger-prefixes': ['a'], 'trigger-patterns': ['b'] }, 'trigger-patterns'],
+    [
+      'an expression of more than 256 characters',
+      { 'vcs-repo': { identifier: 'a/b', 'oauth-token-id': 'ot-1', 'tags-regex': 'v'.repeat(257) } },
+      'vcs-repo/tags-regex',
+    ],
     ['an unknown execution mode', { 'execution-mode': 'cloud' }, 'execution-mode'],
     ['a source url of another kind', { 'source-url': 'javascript:alert(1)' }, 'source-url'],
     [

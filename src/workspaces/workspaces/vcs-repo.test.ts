@@ -55,6 +55,7 @@ describe('§4.2 vcs-repo', () => {
       ['app-installation-id'],
     ],
     ['a look-ahead, which RE2 does not have', { 'tags-regex': '(?=v)' }, linked, false, ['tags-regex']],
+    ['counts in braces that come to thousands', { 'tags-regex': '(a{1000})b{2}' }, linked, false, ['tags-regex']],
     ['an open group', { 'tags-regex': '(' }, linked, false, ['tags-regex']],
   ];
   test.each(refused)('§4.2 refused: %s', (_name, given, before, isCreate, members) => {

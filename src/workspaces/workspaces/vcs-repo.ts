@@ -1,6 +1,7 @@
 /** §4.2 `vcs-repo`: absent or empty keeps, null removes, an object links or modifies. Pure. */
 import { RE2JS } from 're2js';
 import { attributeFault, type Fault } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import type { VcsRepo, VcsRepoGiven } from './fields.ts';
 
 /** @param isCreate the app installation can only be named on update (§4.2) */
@@ -54,12 +55,20 @@ function vcsRepoFaults(
   }
   if (before === null) {
     if (!token && (isCreate || !installation))
-      at('oauth-token-id', "Oauth token can't be blank when linking a repository");
+      at('oauth-token-id', "OAuth token can't be blank when linking a repository");
     if (!given.identifier) at('identifier', "Identifier can't be blank when linking a repository");
   }
   const pattern = given['tags-regex'];
-  if (pattern && !isRe2(pattern)) at('tags-regex', 'Tags regex is not a valid RE2 regular expression');
+  if (pattern && repeatsIn(pattern) > limits.tagsRegexRepeats_items.value) {
+    at('tags-regex', `Tags regex may repeat at most ${limits.tagsRegexRepeats_items.value} times in all`);
+  } else if (pattern && !isRe2(pattern)) at('tags-regex', 'Tags regex is not a valid RE2 regular expression');
   return faults;
+}
+
+/** `a{3}(b{2,5})` → 8: what the counts in braces come to, at most. */
+function repeatsIn(pattern: string): number {
+  const counts = [...pattern.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g)];
+  return counts.reduce((sum, [, least, most]) => sum + Math.max(Number(least), Number(most ?? 0)), 0);
 }
 
 function isRe2(pattern: string): boolean {
