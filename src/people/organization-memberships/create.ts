@@ -9,8 +9,8 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { limits } from '../../core/limits.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
+import { keepWithin, tooManyTeams } from '../../organizations/crowds.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { keepWithin, tooManyTeams } from '../teams/crowds.ts';
 import { membershipById, membershipIncludes, organizationMemberships } from './organization-membership.ts';
 
 export const inviteMember = endpoint({

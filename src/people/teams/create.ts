@@ -6,8 +6,8 @@ import { idFor } from '../../core/jsonapi/chosen-id.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
+import { keepWithin } from '../../organizations/crowds.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { keepWithin } from './crowds.ts';
 import { nameFaults, settleAccess, settleSsoTeamId } from './rules.ts';
 import { teamById, teams } from './team.ts';
 

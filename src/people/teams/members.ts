@@ -5,7 +5,7 @@ import { identifiersBody } from '../../core/jsonapi/body.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { membershipsOnTooManyTeams, tooManyTeams } from './crowds.ts';
+import { membershipsOnTooManyTeams, tooManyTeams } from '../../organizations/crowds.ts';
 import { type Team, teamById } from './team.ts';
 
 type Change = 'add' | 'remove';

@@ -1,6 +1,6 @@
 /** How many teams and members an organization may have, and on how many teams one member may be. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
+import { useApp } from '../../test/app.ts';
 import {
   bodyOf,
   join,
@@ -10,8 +10,8 @@ import {
   randomName,
   type TestOrganization,
   team,
-} from '../../../test/builders/records.ts';
-import { limits } from '../../core/limits.ts';
+} from '../../test/builders/records.ts';
+import { limits } from '../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;

@@ -1,7 +1,7 @@
 /** How many teams and members an organization may have: what a caller's every request costs grows with the caller's teams. */
-import { ApiError } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
-import type { Sql } from '../../core/store/store.ts';
+import { ApiError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Sql } from '../core/store/store.ts';
 
 const most = limits.membershipTeams_items.value;
 
