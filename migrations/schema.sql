@@ -219,6 +219,13 @@ CREATE INDEX jobs_by_pool ON public.jobs USING btree (agent_pool_id) WHERE (agen
 CREATE INDEX jobs_queued ON public.jobs USING btree (precedence, created_at, id) WHERE (status = 'queued'::text);
 CREATE INDEX jobs_under_way ON public.jobs USING btree (seen_at) WHERE (status = ANY (ARRAY['allocated'::text, 'running'::text]));
 
+create table kept_usernames (
+  username text not null,
+  user_id text not null,
+  kept_until timestamp(3) with time zone not null,
+  constraint kept_usernames_pkey PRIMARY KEY (username)
+);
+
 create table leases (
   name text not null,
   holder_id text,

@@ -38,7 +38,7 @@ test('login-config names the server that runs on the data directory, whatever PO
     if (found) return found;
     throw new Error(`The server has not answered: ${errors}`);
   };
-  const address = await vi.waitFor(findAddress, { timeout: 20_000, interval: 50 });
+  const address = await vi.waitFor(findAddress, { timeout: 60_000, interval: 50 });
   const host = ({ output }: { output: string }) => /^host "(.*)" \{/.exec(output)?.[1];
   const environment = { TERRANE_DATA_DIR: directory, PORT: '9001' };
   expect(host(loginConfig(environment))).toBe(address);
@@ -47,7 +47,7 @@ test('login-config names the server that runs on the data directory, whatever PO
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
   expect(host(loginConfig(environment))).toBe('127.0.0.1:9001');
-}, 60_000);
+}, 120_000);
 
 test('login-config says what is missing: a token, or an address', () => {
   const environment = { TERRANE_DATA_DIR: createDirectory() };
@@ -80,7 +80,7 @@ test('with a certificate and its key the server speaks https', async () => {
     if (found) return found;
     throw new Error(`The server has not answered: ${errors}`);
   };
-  const port = await vi.waitFor(findPort, { timeout: 20_000, interval: 50 });
+  const port = await vi.waitFor(findPort, { timeout: 60_000, interval: 50 });
   const [answer] = await once(
     get(`https://localhost:${port}/api/v2/ping`, { ca: readFileSync(certificate) }),
     'response',

@@ -1,15 +1,18 @@
 // Where the server of a data directory answers: left there while it runs, for the commands that print its address.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 
 const fileIn = ({ dataDirectory }: Config) => join(dataDirectory, 'server.json');
 
-/** Leaves the address, and returns what takes it away. A directory that cannot be written is no reason not to serve. */
+/**
+ * Leaves the address, and returns what takes it away. Without a directory there is nothing: on a database of the operator
+ * it need not exist. One that cannot be written is no reason not to serve.
+ */
 export function leaveAddress(config: Config, address: string): () => void {
   const file = fileIn(config);
+  if (!existsSync(config.dataDirectory)) return () => undefined;
   try {
-    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${JSON.stringify({ address, processId: process.pid })}\n`, { mode: 0o600 });
   } catch (error) {
     console.error(`The address could not be left in ${file}: ${(error as Error).message}.`);
