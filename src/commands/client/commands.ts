@@ -23,6 +23,9 @@ export function registerClient(program: Command): void {
     groups.set(verb.group, group);
     registerVerb(group, verb);
   }
+  const access = groups.get('team-workspaces');
+  const explain = endpoints.find(({ operation }) => operation === 'workspaces.explain');
+  if (access && explain) registerVerb(access, verbOf(explain, everything)!);
   for (const [name, group] of groups) {
     const verbs = group.commands.map(one => one.aliases()[0] ?? one.name());
     group.description(`${name.replaceAll('-', ' ')}: ${verbs.slice(0, 5).join(', ')}${verbs.length > 5 ? ', …' : ''}`);

@@ -39,10 +39,13 @@ export async function requestOf(verb: Verb, said: Said, around: Surroundings): P
   return { method: verb.method, path: path.slice(1) + (query ? `?${query}` : ''), body };
 }
 
+/** Of lists that stand beside the organizations: it is the one that everything else means. */
+const organizationFilter = 'filter[organization][name]';
+
 async function queryOf(verb: Verb, { options }: Said, around: Surroundings): Promise<string> {
   const pairs: [string, string][] = [];
   for (const { flag, parameter, isTagged } of verb.questions) {
-    const given = options[flag];
+    const given = options[flag] ?? (parameter === organizationFilter ? await around.organization() : undefined);
     if (given === undefined) continue;
     if (isTagged) pairs.push(...tagged(parameter, given as string[]));
     else pairs.push([parameter, await meant(parameter, String(given), around)]);

@@ -62,6 +62,7 @@ export const groupAliases: Record<string, string> = {
 const shortFlags: Record<string, string> = {
   'filter[current-run][status]': 'status',
   'filter[tagged]': 'tag',
+  'filter[workspace][name]': 'workspace',
   'search[name]': 'search',
   'page[number]': 'page',
 };
