@@ -1,5 +1,5 @@
 /** What an engine finds around it: its configuration, its backend and its environment, and nothing of the agent's. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobDescription } from './protocol.ts';
 import { quoted, tfvars } from './variables.ts';
@@ -41,6 +41,8 @@ export async function settle(
   const host = new URL(address).host;
   const cloud = { hostname: host, organization: job.organization, workspaces: { name: job.workspace.name } };
   await mkdir(providerCache, { recursive: true, mode: 0o700 });
+  // What nobody has used for long is removed by this.
+  await utimes(providerCache, new Date(), new Date());
   await Promise.all([
     writeFile(join(places.working, overrideName), JSON.stringify({ terraform: { cloud } })),
     writeFile(settings, engineSettings(job, address, providerCache, commonSettings), { mode: 0o600 }),

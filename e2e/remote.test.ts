@@ -207,6 +207,19 @@ describe.skipIf(found.length === 0).each(found.length === 0 ? ['none'] : found)(
     await statusIs('faulty', 'errored');
   });
 
+  test('§4.2 an applied run begins one in the workspace that names its own as a source', async () => {
+    const [source, target] = [await directory('trigger-source'), await directory('trigger-target')];
+    await target.succeed(...apply);
+    const [sourceId, targetId] = [(await workspace('trigger-source')).id, (await workspace('trigger-target')).id];
+    await server.api('POST', `workspaces/${targetId}/run-triggers`, {
+      data: { type: 'run-triggers', relationships: { sourceable: { data: { type: 'workspaces', id: sourceId } } } },
+    });
+    await source.succeed(...apply);
+    const triggered = async () => (await runsOf('trigger-target'))[0].attributes;
+    await expect.poll(async () => (await triggered()).source, { timeout: 30_000 }).toBe('tfe-run-trigger');
+    await statusIs('trigger-target', 'planned_and_finished');
+  });
+
   describe('agents of a pool', () => {
     let agent: ChildProcess;
     let poolId: string;
@@ -246,6 +259,38 @@ describe.skipIf(found.length === 0).each(found.length === 0 ? ['none'] : found)(
         'agent-pool-name': 'own',
       });
       expect(await statusOfAgent()).toBe('idle');
+    });
+
+    /** An apply whose server is killed while its provisioner is at work, and started again. */
+    async function killedDuring(name: string, seconds: number): Promise<void> {
+      const { start } = await directory(name, slow(seconds));
+      const { id } = await workspace(name);
+      const attributes = { 'execution-mode': 'agent', 'agent-pool-id': poolId };
+      await server.api('PATCH', `workspaces/${id}`, { data: { type: 'workspaces', attributes } });
+      const begun = start(...apply);
+      await statusIs(name, 'applying');
+      const [run] = await runsOf(name);
+      await expect.poll(async () => logOf(run.id, 'apply'), { timeout: 30_000, interval: 200 }).toContain('begun');
+      const { port } = new URL(server.address);
+      await server.stop('SIGKILL');
+      begun.child.kill('SIGKILL');
+      server = await startServer({
+        PORT: port,
+        TERRANE_DATA_DIR: server.dataDirectory,
+        TERRANE_BUILTIN_AGENT: 'on',
+        TERRANE_AGENT_DIR: work,
+      });
+    }
+
+    test('§3 a server that is killed and comes back in the middle of an apply finds it done', async () => {
+      await killedDuring('outlasting', 30);
+      await statusIs('outlasting', 'applied');
+      const { attributes } = await workspace('outlasting');
+      expect([attributes.locked, attributes['resource-count']]).toEqual([false, 2]);
+      const [run] = await runsOf('outlasting');
+      const log = await logOf(run.id, 'apply');
+      const summaries = log.match(/Apply complete/g)?.length;
+      expect([summaries, log.endsWith('\u0003')]).toEqual([1, true]);
     });
 
     test('end their job when they are asked to stop, and take their leave', async () => {
