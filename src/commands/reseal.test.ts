@@ -92,7 +92,8 @@ test('every column of sealed values is a place that is resealed', async () => {
   const columns = await app.store.read`
     select columns.table_name::text as table, columns.column_name::text as column from information_schema.columns
     where columns.table_schema = 'public' and columns.column_name like 'sealed%' order by 1, 2`;
-  const known = places.map(({ table, column }) => ({ table, column }));
+  // What runs were given themselves lies within JSON.
+  const known = places.map(({ table, column }) => ({ table, column })).filter(({ column }) => column !== 'variables');
   expect(known.sort((one, two) => (`${one.table}.${one.column}` < `${two.table}.${two.column}` ? -1 : 1))).toEqual([
     ...columns,
   ]);

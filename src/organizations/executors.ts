@@ -17,3 +17,10 @@ export const somethingExecutes = (sql: Sql): Fragment => sql`
     where ${agentIsPresent(sql)}
       and (agents.agent_pool_id is null or agent_pools.organization_id = organizations.id)
   )`;
+
+/** Whether the server's own agent is there, which executes the runs of every organization. */
+export async function siteExecutes(sql: Sql): Promise<boolean> {
+  const [found] = await sql`
+    select agents.id from agents where agents.agent_pool_id is null and ${agentIsPresent(sql)} limit 1`;
+  return found !== undefined;
+}

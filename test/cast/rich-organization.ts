@@ -304,7 +304,8 @@ async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void>
     'configuration-version': one('configuration-versions', version.id),
   };
   await make('discarded', 'runs', bodyOf('runs', { message: `First ${marker}` }, related));
-  await make('run', 'runs', bodyOf('runs', { message: `Second ${marker}` }, related));
+  const variables = [{ key: 'password', value: `"Secret of ${marker}"` }];
+  await make('run', 'runs', bodyOf('runs', { message: `Second ${marker}`, variables }, related));
   await make('comment', `runs/${ids['run']}/comments`, bodyOf('comments', { body: `Well, ${marker}` }));
   await make('waiting', 'runs', bodyOf('runs', { message: `Third ${marker}` }, related));
   const [event] = await send('GET', `runs/${ids['run']}/run-events`);

@@ -5,7 +5,8 @@ import { tokenContext } from '../../connections/oauth-tokens/oauth-token.ts';
 import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key.ts';
 import { placeOf } from '../../core/blobs/blob-store.ts';
 import { keyIdColumn } from '../../core/store/secrets.ts';
-import type { Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { ownSealContext as ownContext } from '../../runs/queue/own-variables.ts';
 import { sealContext as runContext } from '../../runs/queue/variables.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
 import { sealContext as variableContext } from '../../workspaces/variables/values.ts';
@@ -20,6 +21,8 @@ export interface SealedValue {
 export interface Place {
   table: string;
   column: string;
+  /** The sealed value, or null, on a row of the table as `records`. */
+  sealedIn: (sql: Sql) => Fragment;
   contextOf: (value: SealedValue) => string;
   /** The next values behind `after` that another key sealed, held for this transaction, in the order of their ids. */
   next: (sql: Sql, keyId: string, after: SealedValue | null) => Promise<SealedValue[]>;
@@ -39,6 +42,7 @@ export const places: readonly Place[] = [
   inRecords('oauth_tokens', 'sealed_ssh_key', id => tokenContext(id, 'ssh-key')),
   inRecords('state_version_outputs', 'sealed_value', outputContext),
   inRecords('runs', 'sealed_variables', runContext),
+  inRunsOwn(),
   inChunks(),
 ];
 
@@ -47,6 +51,7 @@ function inRecords(table: string, column: string, contextOf: (id: string) => str
   return {
     table,
     column,
+    sealedIn: sql => sql`${sql(name)}`,
     contextOf: ({ id }) => contextOf(id),
     next: (sql, keyId, after) => sql<SealedValue[]>`
       select records.id, ${sql(name)} as sealed from ${sql(table)} as records
@@ -59,10 +64,30 @@ function inRecords(table: string, column: string, contextOf: (id: string) => str
   };
 }
 
+/** What runs were given themselves, as text within JSON. */
+function inRunsOwn(): Place {
+  const sealedIn = (sql: Sql) => sql`decode(records.variables ->> 'sealed', 'base64')`;
+  return {
+    table: 'runs',
+    column: 'variables',
+    sealedIn,
+    contextOf: ({ id }) => ownContext(id),
+    next: (sql, keyId, after) => sql<SealedValue[]>`
+      select records.id, ${sealedIn(sql)} as sealed from runs as records
+      where records.id > ${after?.id ?? ''} and ${keyIdColumn(sql, sealedIn(sql))} <> ${keyId}
+      order by records.id limit ${recordsAtOnce}
+      for no key update`,
+    replace: (sql, { id }, sealed) => sql`
+      update runs as records set variables = jsonb_build_object('sealed', ${sealed.toString('base64')}::text)
+      where records.id = ${id}`,
+  };
+}
+
 function inChunks(): Place {
   return {
     table: 'blob_chunks',
     column: 'sealed',
+    sealedIn: sql => sql`records.sealed`,
     contextOf: ({ id, position }) => placeOf(id, position!),
     next: (sql, keyId, after) => sql<SealedValue[]>`
       select blob_chunks.blob_id as id, blob_chunks.position, blob_chunks.sealed from blob_chunks

@@ -27,8 +27,8 @@ export interface Resealed {
 /** Who sealed what there is now. */
 export async function keyUses({ read: sql }: Store): Promise<Use[]> {
   const uses: Use[] = [];
-  for (const { table, column } of places) {
-    const sealed = sql`${sql(`records.${column}`)}`;
+  for (const { table, column, sealedIn } of places) {
+    const sealed = sealedIn(sql);
     const found = await sql<{ key_id: string; count: number }[]>`
       select ${keyIdColumn(sql, sealed)} as key_id, count(*) as count from ${sql(table)} as records
       where ${sealed} is not null group by key_id order by key_id`;

@@ -152,3 +152,18 @@ test('§1 the entitlement set says what is there: teams, and no operations', asy
   expect(data).toMatchObject({ type: 'entitlement-sets', id: acme.key });
   expect(data.attributes).toMatchObject({ teams: true, operations: false, sentinel: false, 'run-tasks-limit': null });
 });
+
+describe('the profile of clients', () => {
+  const vendor = useApp({ TERRANE_PROFILE: 'vendor' });
+  test('§4.2 starts in the mode local where nothing executes runs, unless the body says otherwise', async () => {
+    const root = await person(vendor, { isAdmin: true });
+    const modeOf = async (given: object = {}) => {
+      const body = settings({ name: randomName('new'), email: 'a@example.com', ...given });
+      return (await vendor.post('organizations', root.token, body)).data.attributes['default-execution-mode'];
+    };
+    expect([await modeOf(), await modeOf({ 'default-execution-mode': 'remote' })]).toEqual(['local', 'remote']);
+    await vendor.store.read`
+      insert into agents (id, secret_hash) values ('agent-of-the-server', ${Buffer.from('secret')})`;
+    expect(await modeOf()).toBe('remote');
+  });
+});

@@ -3,7 +3,10 @@
 import { policy } from '../../access/policy.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import type { Deployment } from '../../core/jsonapi/fields.ts';
 import { columns } from '../../core/jsonapi/resource.ts';
+import type { Sql } from '../../core/store/store.ts';
+import { siteExecutes } from '../executors.ts';
 import { site } from '../site/site.ts';
 import {
   agentPoolFaults,
@@ -12,7 +15,7 @@ import {
   settleDefaultExecution,
 } from './default-execution.ts';
 import { foundOrganization } from './found.ts';
-import { organizations } from './organization.ts';
+import { type ExecutionMode, organizations } from './organization.ts';
 
 export const createOrganization = endpoint({
   operation: 'organizations.create',
@@ -32,5 +35,13 @@ export const createOrganization = endpoint({
     // A new organization has no pools, so every id is one too many.
     faults.push(...broken, ...(await agentPoolFaults(sql, '', settled.agentPoolId)));
   },
-  handle: ({ sql, actor, body }) => foundOrganization(sql, actor, columns(organizations, body.attributes)),
+  handle: async ({ sql, actor, body, deployment }) => {
+    const settings = columns(organizations, body.attributes);
+    return foundOrganization(sql, actor, { default_execution_mode: await modeOfNew(sql, deployment), ...settings });
+  },
 });
+
+/** Where nothing executes, a mode that says otherwise makes clients insist on a version that nobody runs. */
+async function modeOfNew(sql: Sql, { profile }: Deployment): Promise<ExecutionMode> {
+  return profile === 'vendor' && !(await siteExecutes(sql)) ? 'local' : 'remote';
+}

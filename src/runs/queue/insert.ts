@@ -4,6 +4,7 @@ import { newId } from '../../core/store/ids.ts';
 import type { KeyMaterial } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { moveRun, type QueuedRun, recordRunEvent, startNextRun } from './move.ts';
+import { heldVariables } from './own-variables.ts';
 import { stamp } from './phases.ts';
 import { sealedVariables } from './variables.ts';
 
@@ -75,7 +76,7 @@ export async function insertRun(
       ...unsaid,
       ...settings,
       ...run,
-      variables: sql.json(variables as never),
+      variables: sql.json(heldVariables(keys, run.id, variables) as never),
       sealed_variables: await sealedVariables(sql, keys, run.id, origin.workspace_id),
       position: sql`(
         select coalesce(max(runs.position), 0) + 1 from runs where runs.workspace_id = ${origin.workspace_id}

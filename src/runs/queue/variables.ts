@@ -5,6 +5,7 @@ import { open, seal } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { variablesInEffect } from '../../workspaces/variables/in-effect.ts';
 import { sealContext as variableContext } from '../../workspaces/variables/values.ts';
+import { type HeldVariables, ownVariables } from './own-variables.ts';
 
 /** What an engine is given. */
 export interface RunVariable {
@@ -54,11 +55,12 @@ export async function sealedVariables(
 /** Those of priority sets prevail over what the run says, and that over all others. A run says literals. */
 export function variablesOfRun(
   keys: KeyMaterial,
-  run: { id: string; sealed_variables: Buffer | null; variables: readonly { key: string; value: string }[] },
+  run: { id: string; sealed_variables: Buffer | null; variables: HeldVariables },
 ): RunVariable[] {
   const kept: Kept[] = run.sealed_variables ? JSON.parse(open(keys, run.sealed_variables, sealContext(run.id))) : [];
   const above = new Set(kept.filter(one => one.category === 'terraform' && one.priority).map(({ key }) => key));
-  const own = new Map(run.variables.filter(({ key }) => !above.has(key)).map(({ key, value }) => [key, value]));
+  const given = ownVariables((sealed, context) => open(keys, sealed, context), run);
+  const own = new Map(given.filter(({ key }) => !above.has(key)).map(({ key, value }) => [key, value]));
   const below = kept.filter(one => one.category === 'env' || !own.has(one.key));
   return [
     ...below.map(({ priority: _priority, ...one }) => one),

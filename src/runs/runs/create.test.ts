@@ -134,6 +134,18 @@ describe('a new run', () => {
     });
   });
 
+  test('holds its own variables sealed, and shows them to who may read it', async () => {
+    const id = await readyWorkspace();
+    const { data } = await create(id, { variables: [{ key: 'password', value: 'very secret' }] });
+    expect(data.attributes.variables).toEqual([{ key: 'password', value: 'very secret' }]);
+    const [row] = await app.store.read`select runs::text as whole from runs where runs.id = ${data.id}`;
+    expect(row!['whole']).not.toContain('password');
+    await app.store.read`
+      update runs set variables = ${app.store.read.json([{ key: 'open', value: 'of old' }])} where runs.id = ${data.id}`;
+    const shown = await app.get(`runs/${data.id}`, acme.owner.token);
+    expect(shown.data.attributes.variables).toEqual([{ key: 'open', value: 'of old' }]);
+  });
+
   test('keeps the values of its variables out of the audit', async () => {
     const id = await readyWorkspace();
     const { data } = await create(id, { variables: [{ key: 'password', value: 'very secret' }] });

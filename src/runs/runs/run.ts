@@ -27,6 +27,7 @@ import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { counted } from '../../core/store/page.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
+import { type HeldVariables, ownVariables } from '../queue/own-variables.ts';
 import { actionsOf, type RunStatus, runStatuses, type Standing } from '../queue/statuses.ts';
 
 export const statusTimestamps = Type.Unsafe<Record<string, string>>({
@@ -76,7 +77,7 @@ const attributes = {
   'target-addrs': column(texts, { write: addresses, default: [] }),
   'terraform-version': column(text, { write: Type.String({ minLength: 1, maxLength: 255 }) }),
   'trigger-reason': column(text),
-  variables: computed(Type.Array(variable), row => row['variables'], {
+  variables: computed(Type.Array(variable), (row, { unseal }) => [...ownVariables(unseal, row as never)], {
     write: Type.Array(Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }), value: text }), {
       maxItems: 1000,
     }),
@@ -139,7 +140,7 @@ export interface Run extends RowOf<typeof attributes>, Subject<'run'> {
   apply_id: string | null;
   position: number;
   status: RunStatus;
-  variables: { key: string; value: string }[];
+  variables: HeldVariables;
 }
 
 /** Whoever may only queue runs may also stop those that cannot be applied. */
