@@ -3,6 +3,7 @@
 import { randomBase62 } from '../../src/core/store/ids.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import type { Answer, Document, TestApp } from '../app.ts';
+import { signedIn } from '../builders/agent.ts';
 import { bodyOf, join, organization, type Person, person, type TestOrganization } from '../builders/records.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
 
@@ -53,6 +54,7 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
   await addState(builder);
   await addRuns(builder);
   await addSession(builder);
+  await addAgent(builder);
   return { ...home, marker, members, ids, tokens: await addTokens(builder, members[0]) };
 }
 
@@ -319,8 +321,30 @@ async function addSession({ app, home: { owner }, marker, make }: Builder) {
   await make('session', 'sessions', bodyOf('sessions', { name: owner.email, password }));
 }
 
+/** An agent of a pool that has taken a run, and left what it said and planned. */
+async function addAgent({ app, marker, ids, send, make }: Builder): Promise<void> {
+  const described = bodyOf('authentication-tokens', { description: `Agents of ${marker}` });
+  const token = await send('POST', `agent-pools/${ids['pool']}/authentication-tokens`, described);
+  const agent = await signedIn(app, token.attributes.token, { name: `agent-${marker}` });
+  ids['agent'] = agent.id;
+  const path = `workspaces/${ids['agents']}/configuration-versions`;
+  const version = await send('POST', path, bodyOf('configuration-versions', { 'auto-queue-runs': false }));
+  await transfer(app, 'PUT', version.attributes['upload-url'], Buffer.from(`slug of ${marker}`));
+  const related = {
+    workspace: one('workspaces', ids['agents']!),
+    'configuration-version': one('configuration-versions', version.id),
+  };
+  await make('executed', 'runs', bodyOf('runs', { message: `Executed ${marker}` }, related));
+  const job = await agent.claim();
+  await job!.start();
+  await job!.log(0, `Planning ${marker}`);
+  await job!.leave('json', JSON.stringify({ marker }));
+}
+
 async function addTokens({ home, marker, ids, send, make }: Builder, member: Person) {
   const described = (text: string) => bodyOf('authentication-tokens', { description: `${text} ${marker}` });
+  const life = { 'token-ttl-policies': [{ 'token-type': 'audit_trails', 'max-ttl-ms': 86_400_000 }] };
+  await send('PATCH', `organizations/${home.name}/token-ttl-policies`, bodyOf('organization-token-ttl-policies', life));
   const team = await make('teamToken', `teams/${ids['team']}/authentication-token`, undefined);
   await make('describedToken', `teams/${ids['team']}/authentication-tokens`, described('For'));
   const whole = await make('organizationToken', `organizations/${home.name}/authentication-token`, undefined);
