@@ -20,6 +20,7 @@ const leadNowhere: Record<string, string> = {};
 
 /** Operations that answer 200 to no request below, and why. */
 const notReached: Record<string, string> = {
+  'applies.show-errored-state': 'only an apply whose state could not be saved has one',
   'configuration-versions.show-ingress-attributes': 'only an upload from a repository has them',
   'sessions.show-own': 'whoever asks here shows a token',
 };
@@ -28,6 +29,7 @@ const notReached: Record<string, string> = {
 const queries: Record<string, () => string> = {
   'run-triggers.list': () => 'filter[run-trigger][type]=outbound',
   'state-versions.list': () => `filter[organization][name]=${rich.name}&filter[workspace][name]=locked-${rich.marker}`,
+  'workspaces.who': () => 'action=lock',
   'team-workspaces.list': () => `filter[workspace][id]=${rich.ids['network']}`,
   'team-projects.list': () => `filter[project][id]=${rich.ids['platform']}`,
 };
@@ -70,6 +72,7 @@ async function walkOperations(): Promise<Set<string>> {
   const names = [...tables.map(({ name }) => name), 'engine_versions'];
   const valuesOf = (parameter: string): string[] => {
     if (parameter === 'organization_name') return [rich.name];
+    if (parameter === 'former_workspace_name') return [`alone-${rich.marker}`];
     const table = tableOf(parameter, names);
     if (table === 'engine_versions') return versions.map(({ id }) => id);
     const found = table ? records.get(table) : [...records.values()].flat();
