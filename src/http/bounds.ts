@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import type { Asker } from '../core/store/store.ts';
 
 /** Counts what is under way, by key and altogether. */
 export interface Counter {
@@ -35,6 +36,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What is given back once the request is over, whichever way it ends. */
     atEnd: (() => void)[];
+    /** Whose queue this request's statements wait in, and whether anybody still waits for its answer. */
+    asker: Asker | undefined;
     /** The account or the address that has this request under way. */
     countedFor: string | null;
   }
@@ -43,10 +46,14 @@ declare module 'fastify' {
 /** Runs what a request has put into `atEnd` when its answer is sent, or its connection gone. */
 export function endRequests(app: FastifyInstance): void {
   app.decorateRequest('atEnd');
+  app.decorateRequest('asker');
   app.decorateRequest('countedFor', null);
   app.addHook('onRequest', async (request, reply) => {
     request.atEnd = [];
+    const asker = { caller: request.ip, hasLeft: false };
+    request.asker = asker;
     reply.raw.once('close', () => {
+      asker.hasLeft = true;
       for (const end of request.atEnd.splice(0)) end();
       endUnread(request.raw);
     });
@@ -71,6 +78,7 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => vo
     if (before === caller) return;
     underWay.take(caller, 1);
     request.countedFor = caller;
+    if (request.asker) request.asker.caller = caller;
     if (before !== null) underWay.giveBack(before, 1);
     else request.atEnd.push(() => underWay.giveBack(request.countedFor!, 1));
   };

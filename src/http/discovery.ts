@@ -80,7 +80,9 @@ export function pingHeaders(deployment: Deployment, { rateLimitPerSecond }: Conf
 /** Whether requests can be answered: the database is there with its schema. `fault` says why not. */
 export async function readiness(store: Store): Promise<{ status: string; schema?: number; fault?: unknown }> {
   try {
-    return { status: 'ready', schema: await schemaVersion(store.read) };
+    const schema = await schemaVersion(store.health);
+    if (schema > 0) return { status: 'ready', schema };
+    return { status: 'database without schema', fault: new Error('The database has no schema: nobody migrated it.') };
   } catch (fault) {
     return { status: 'database unavailable', fault };
   }

@@ -57,7 +57,9 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     // Whoever is known is counted before anything is read. Of the others, those whose address has failed too often
     // are refused, and only those who turn out to be nobody count against it.
     if (limiter) limit(known ? limiter.count(key) : limiter.look(key), config, reply);
-    const caller = isOpen ? anybody : credential && (await callerOf(credential, known, callers, store));
+    const caller = isOpen
+      ? anybody
+      : credential && (await callerOf(credential, known, callers, store.askedBy(request.asker!)));
     if (limiter && !known) limit(limiter.count((!isOpen && caller?.actor.userId) || key), config, reply);
     if (!caller) throw new ApiError('unauthorized');
     if (caller.actor.tokenId) uses.note(caller.actor.tokenId);
@@ -92,7 +94,7 @@ async function callerOf(
   store: Store,
 ): Promise<Caller | null> {
   if (known) return { credential, actor: known, isCertain: false };
-  const actor = await callers.read(store.read, credential);
+  const actor = await callers.read(store.identify, credential);
   return actor && { credential, actor, isCertain: true };
 }
 

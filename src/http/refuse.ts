@@ -9,12 +9,16 @@ import { mediaType } from './answer.ts';
 
 export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = refusalOf(fault);
-  // A refusal that means "not yet" is no failure of ours.
-  if (error.status === 500 || (error.status > 500 && error !== fault)) request.log.error(fault);
+  if (isFailure(error, fault) && !request.asker?.hasLeft) request.log.error(fault);
   // Some of the body may still be on its way: whatever comes next on this connection could be the rest of it.
   if (error.status === 408) reply.header('connection', 'close');
   if (error.retryAfter_s !== undefined) reply.header('retry-after', String(error.retryAfter_s));
   return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
+}
+
+/** Whether operators should hear of it. A refusal that means "not yet" is no failure of ours. */
+function isFailure(error: ApiError, fault: unknown): boolean {
+  return error.status === 500 || (error !== fault && error.faults?.[0]?.name === 'store-unavailable');
 }
 
 function refusalOf(fault: unknown): ApiError {

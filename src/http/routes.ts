@@ -43,8 +43,9 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
       handler: async (request, reply) => {
         const received = receive(one, shownBy, request, services.config);
         if (one.follows) return follow(one, received, request, reply);
-        const decision = await decide(one, received, services);
-        return send(one, decision, received, reply, services);
+        const asked = { ...services, store: services.store.askedBy(request.asker!) };
+        const decision = await decide(one, received, asked);
+        return send(one, decision, received, reply, asked);
       },
     });
   }
@@ -90,7 +91,7 @@ async function transfer(
     params,
     query,
     source: incoming(request.raw, one.limitBytes?.(config) ?? 0).pieces,
-    store,
+    store: store.askedBy(request.asker!),
     config,
     deployment,
     requestId: request.id,

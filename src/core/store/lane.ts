@@ -33,28 +33,29 @@ export class Lane {
   readonly #options: LaneOptions;
   /** How many use each session. */
   readonly #sessions = new Map<Session, number>();
-  /** How many each caller has under way; who has none is not in it. */
-  readonly #underWay = new Map<string, number>();
+  /** On which sessions each caller has how much under way; who has nothing is not in it. */
+  readonly #underWay = new Map<string, Map<Session, number>>();
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
-  /** What one caller may have under way, so that there is room for another one at any time. */
+  /** How many sessions one caller may use, so that there is one for another caller at any time. */
   readonly #mostOfOne: number;
   #whenIdle: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    const all = options.size * options.depth;
-    this.#mostOfOne = Math.max(1, all - Math.ceil(all / 4));
+    this.#mostOfOne = Math.max(1, options.size - Math.ceil(options.size / 4));
   }
 
   async run<Result>(asker: Asker, work: Work<Result>): Promise<Result> {
     if (this.#isClosed) throw new ConnectionError('The store is closed.');
-    const session = this.#takeNow(asker.caller) ?? (await this.#wait(asker));
+    // Who asks may become known by another name meanwhile.
+    const { caller } = asker;
+    const session = this.#takeNow(caller) ?? (await this.#wait(asker));
     try {
       return await work(session);
     } finally {
-      this.#giveBack(session, asker.caller);
+      this.#giveBack(session, caller);
     }
   }
 
@@ -94,24 +95,31 @@ export class Lane {
       await Promise.race([idle, late]);
       clearTimeout(timer);
     }
-    for (const session of [...this.#sessions.keys()]) session.end();
+    const sessions = [...this.#sessions.keys()];
+    for (const session of sessions) session.end();
+    // Their goodbyes have an end of their own.
+    await Promise.allSettled(sessions.map(session => session.gone()));
   }
 
   #takeNow(caller: string): Session | undefined {
-    const session = this.#waitingCount === 0 && this.#mayStart(caller) ? this.#free() : undefined;
+    const session = this.#waitingCount === 0 ? this.#free(caller) : undefined;
     if (session) this.#occupy(session, caller);
     return session;
   }
 
   #occupy(session: Session, caller: string): void {
     this.#sessions.set(session, this.#sessions.get(session)! + 1);
-    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
+    const own = this.#underWay.get(caller) ?? new Map<Session, number>();
+    own.set(session, (own.get(session) ?? 0) + 1);
+    this.#underWay.set(caller, own);
   }
 
   #giveBack(session: Session, caller: string): void {
-    const left = this.#underWay.get(caller)! - 1;
-    if (left > 0) this.#underWay.set(caller, left);
-    else this.#underWay.delete(caller);
+    const own = this.#underWay.get(caller)!;
+    const left = own.get(session)! - 1;
+    if (left > 0) own.set(session, left);
+    else own.delete(session);
+    if (own.size === 0) this.#underWay.delete(caller);
     if (!session.isClosed) this.#sessions.set(session, this.#sessions.get(session)! - 1);
     // A cancellation on its way could hit a part of the next transaction, which cannot be said again.
     if (session.isCancelled && !this.#options.isRepeating) session.end();
@@ -119,21 +127,19 @@ export class Lane {
     this.#next();
   }
 
-  #mayStart(caller: string): boolean {
-    return (this.#underWay.get(caller) ?? 0) < this.#mostOfOne;
-  }
-
-  /** The session with the least to do, or a new one where that has much. */
-  #free(): Session | undefined {
+  /** The session with the least to do, or a new one where that has much; of one caller's own, where it has its share. */
+  #free(caller: string): Session | undefined {
     const { depth, size } = this.#options;
     const now_ms = performance.now();
+    const own = this.#underWay.get(caller);
+    const mayTakeMore = (own?.size ?? 0) < this.#mostOfOne;
     let best: Session | undefined;
     let least = depth;
     for (const [session, users] of this.#sessions) {
       if (users >= least || (users > 0 && session.headAge_ms(now_ms) > stalled_ms)) continue;
-      [best, least] = [session, users];
+      if (mayTakeMore || own!.has(session)) [best, least] = [session, users];
     }
-    if (this.#sessions.size >= size || (best && least < depth / 2)) return best;
+    if (!mayTakeMore || this.#sessions.size >= size || (best && least < depth / 2)) return best;
     return this.#open();
   }
 
@@ -167,24 +173,28 @@ export class Lane {
 
   /** Lets those start for whom there is room, one of each caller in turn. */
   #next(): void {
-    while (this.#waitingCount > 0) {
-      const caller = this.#nextCaller();
-      const session = caller === undefined ? undefined : this.#free();
-      if (!session) return;
-      const queue = this.#waiting.get(caller!)!;
+    // A caller that is put at the end is met again, as long as there is room.
+    for (const [caller, queue] of this.#waiting) {
+      if (!this.#hasRoom()) return;
+      const session = this.#free(caller);
+      if (!session) continue;
       const one = queue.shift()!;
       // Behind the others, where more of this caller's are waiting.
-      this.#waiting.delete(caller!);
-      if (queue.length > 0) this.#waiting.set(caller!, queue);
+      this.#waiting.delete(caller);
+      if (queue.length > 0) this.#waiting.set(caller, queue);
       this.#waitingCount -= 1;
-      this.#occupy(session, caller!);
+      this.#occupy(session, caller);
       one.start(session);
     }
   }
 
-  #nextCaller(): string | undefined {
-    for (const caller of this.#waiting.keys()) if (this.#mayStart(caller)) return caller;
-    return undefined;
+  #hasRoom(): boolean {
+    const { depth, size } = this.#options;
+    const now_ms = performance.now();
+    if (this.#sessions.size < size) return true;
+    for (const [session, users] of this.#sessions)
+      if (users === 0 || (users < depth && session.headAge_ms(now_ms) <= stalled_ms)) return true;
+    return false;
   }
 
   #refuse(isMeant: (one: Waiting) => boolean, fault: () => Error): void {

@@ -2,6 +2,7 @@
  * One connection to PostgreSQL. The driver opens it: address, TLS, password. From then on statements are written as they
  * come, many in one write and without waiting for the answers of those before them; each is a transaction of its own.
  */
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
@@ -20,7 +21,7 @@ export class ConnectionError extends Error {
 
 /** Who asks for statements: their queue is their own, and who has left needs no answers. */
 export interface Asker {
-  readonly caller: string;
+  caller: string;
   hasLeft: boolean;
 }
 
@@ -57,6 +58,7 @@ type Fault = Error & { code?: string | undefined; routine?: string | undefined }
 const nobody: Asker = { caller: '', hasLeft: false };
 /** After a cancellation was sent, how long it may still hit another statement. */
 const cancelReach_ms = 1000;
+const goodbye_ms = 1000;
 const attemptLimit = 3;
 
 const letters = Object.fromEntries([...'123nTtDCEZIsSNAK'].map(letter => [letter, letter.charCodeAt(0)]));
@@ -125,12 +127,26 @@ export class Session {
     this.isClosed = true;
     if (this.#stream?.writable) this.#stream.end(serialize.end());
     else this.#client.end().catch(() => undefined);
-    // A server that does not answer does not say goodbye either.
-    setTimeout(() => this.#client.connection.stream.destroy(), 1000).unref();
+    this.#goneBy(goodbye_ms);
     // The driver names no reason where a connection could not be made in time.
     const reason = 'code' in fault ? fault : new ConnectionError(fault.message);
     for (const one of this.#sent.splice(0)) one.reject(reason);
     this.#options.onClose(reason);
+  }
+
+  /** Resolves when the server's process has let go of the connection. */
+  async gone(): Promise<void> {
+    const { stream } = this.#client.connection;
+    if (!stream.closed) await once(stream, 'close');
+  }
+
+  /** A server that does not answer does not say goodbye either. */
+  #goneBy(limit_ms: number): void {
+    const timer = setTimeout(() => this.#client.connection.stream.destroy(), limit_ms);
+    this.gone().then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    );
   }
 
   #ask(kind: Sent['kind'], composed: Composed, asker: Asker): Promise<Rows<AnyRow[]>> {

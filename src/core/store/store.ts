@@ -66,11 +66,25 @@ function storeFor(
       onStatement?.(composed.text);
       return lane.run(asker, session => session.send(composed, asker));
     }, rows);
+  // Made when they are first used: of a request's few, one or two are.
+  const doors: Partial<Record<keyof Lanes, Sql>> = {};
+  const door = (name: keyof Lanes, rows?: Kept): Sql => {
+    doors[name] ??= through(lanes[name], rows);
+    return doors[name];
+  };
   return {
-    read: through(lanes.read, kept),
-    search: through(lanes.search),
-    identify: through(lanes.identify),
-    health: through(lanes.health),
+    get read() {
+      return door('read', kept);
+    },
+    get search() {
+      return door('search');
+    },
+    get identify() {
+      return door('identify');
+    },
+    get health() {
+      return door('health');
+    },
     transaction: work => transaction({ lane: lanes.write, asker, onStatement }, work),
     askedBy: other => storeFor(lanes, other, kept, onStatement, close),
     close,
