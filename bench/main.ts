@@ -3,12 +3,14 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { budgets, type MemorySample } from './budgets.ts';
 import { type Databases, openDatabases } from './databases.ts';
+import { besideFloods } from './hostile.ts';
 import { ask, load } from './load.ts';
 import { type Figures, measure, type Variant } from './measure.ts';
 import { startBaseline, startTerrane } from './servers.ts';
 import { mixed, readWorkloads, type Samples, sample, writeWorkloads } from './workloads.ts';
 
 const usage = `npm run bench -- [options]
+npm run bench -- hostile     a good caller beside one that floods the server, at the first of the sizes
 
   --sizes 1000,20000,200000  workspaces of the three organizations
   --rounds 9                 how often everything is measured; figures are medians
@@ -20,7 +22,8 @@ const usage = `npm run bench -- [options]
   --profile                  writes CPU profiles of Terrane to dist/profiles
   --json                     prints the figures as JSON as well`;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     sizes: { type: 'string', default: '1000,20000,200000' },
     rounds: { type: 'string', default: '9' },
@@ -36,6 +39,7 @@ const { values: options } = parseArgs({
 });
 
 if (options.help) console.log(usage);
+else if (positionals[0] === 'hostile') await hostile();
 else await bench();
 
 async function bench(): Promise<void> {
@@ -59,6 +63,29 @@ async function bench(): Promise<void> {
     await report(databases, variants, allSamples);
   } finally {
     for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function hostile(): Promise<void> {
+  const [size] = options.sizes.split(',').map(Number);
+  const databases = await openDatabases([size!], options.data);
+  try {
+    const limits = {
+      rounds: Number(options.rounds),
+      seconds: Math.max(1, Number(options.seconds)),
+      only: options.only,
+    };
+    const found = await besideFloods(databases.all[0]!, limits);
+    const cell = (milliseconds: number) => milliseconds.toFixed(2).padStart(8);
+    console.log(`\n${'beside'.padEnd(40)}   quiet    flood   ratio       99 %    flood   ratio`);
+    for (const { kind, quiet, beside, ratio } of found) {
+      console.log(
+        `${kind.padEnd(40)}${cell(quiet.median)} ${cell(beside.median)} ${cell(ratio.median)}   ` +
+          `${cell(quiet.percentile99)} ${cell(beside.percentile99)} ${cell(ratio.percentile99)}`,
+      );
+    }
+  } finally {
+    await databases.close();
   }
 }
 

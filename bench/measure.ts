@@ -105,11 +105,11 @@ export function ratioOf(one: Figures, other: Figures, value: (round: Figures['ro
 
 export const throughputOf = ({ busy }: Figures['rounds'][number]) => busy.requests / busy.seconds;
 
-function percentile(ascending: readonly number[], share: number): number {
+export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return percentile(
     values.toSorted((one, other) => one - other),
     0.5,

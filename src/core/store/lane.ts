@@ -11,6 +11,8 @@ export interface LaneOptions extends Omit<SessionOptions, 'onClose'> {
   size: number;
   /** How many at once use a connection: more than one only where each says a single statement. */
   depth: number;
+  /** How much of the connections one caller may use, so that there is one for another caller at any time. */
+  share: number;
   /** How long a statement may take before the connection is taken for dead; null for any time. */
   patience_ms: number | null;
 }
@@ -37,14 +39,14 @@ export class Lane {
   readonly #underWay = new Map<string, Map<Session, number>>();
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
-  /** How many sessions one caller may use, so that there is one for another caller at any time. */
+  /** How many sessions one caller may use. */
   readonly #mostOfOne: number;
   #whenIdle: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#mostOfOne = Math.max(1, options.size - Math.ceil(options.size / 4));
+    this.#mostOfOne = Math.max(1, Math.floor(options.size * options.share));
   }
 
   async run<Result>(asker: Asker, work: Work<Result>): Promise<Result> {
@@ -139,7 +141,7 @@ export class Lane {
       if (users >= least || (users > 0 && session.headAge_ms(now_ms) > stalled_ms)) continue;
       if (mayTakeMore || own!.has(session)) [best, least] = [session, users];
     }
-    if (!mayTakeMore || this.#sessions.size >= size || (best && least < depth / 2)) return best;
+    if (!mayTakeMore || this.#sessions.size >= size || (best && least < depth / 4)) return best;
     return this.#open();
   }
 

@@ -92,7 +92,9 @@ function storeFor(
 }
 
 function openLanes(connection: Connection, { connections = 10, isPatient = false }: StoreOptions): Lanes {
-  const open = (options: Pick<LaneOptions, 'size' | 'depth' | 'isNaming' | 'isRepeating'> & Lasting): Lane => {
+  const open = (
+    options: Pick<LaneOptions, 'size' | 'depth' | 'share' | 'isNaming' | 'isRepeating'> & Lasting,
+  ): Lane => {
     const { time_ms, settings, ...shape } = options;
     return new Lane({
       ...shape,
@@ -105,17 +107,22 @@ function openLanes(connection: Connection, { connections = 10, isPatient = false
   };
   const time_ms = limits.statementTime_ms.value;
   const few = Math.min(connections, 2);
-  const byId = { depth: 16, isNaming: true, isRepeating: true, time_ms, settings: keptPlans };
+  const byId = { depth: 16, share: 0.75, isNaming: true, isRepeating: true, time_ms, settings: keptPlans };
   const lanes: Lanes = {
     read: open({ ...byId, size: Math.ceil(connections * 0.4) }),
     identify: open({ ...byId, size: few }),
     health: open({ ...byId, size: 1, time_ms: limits.lockTime_ms.value }),
     search: open({
-      ...{ size: Math.ceil(connections * 0.4), depth: 1, isNaming: false, isRepeating: true },
+      // What one caller searches for may take a processor, and no more of them.
+      ...{ size: Math.ceil(connections * 0.4), depth: 1, share: 0.25, isNaming: false, isRepeating: true },
       time_ms: limits.searchTime_ms.value,
       settings: plansForValues,
     }),
-    write: open({ size: connections, depth: 1, isNaming: true, isRepeating: false, time_ms, settings: keptPlans }),
+    write: open({
+      ...{ size: connections, depth: 1, share: 0.75, isNaming: true, isRepeating: false },
+      time_ms,
+      settings: keptPlans,
+    }),
   };
   return lanes;
 }
