@@ -55,7 +55,11 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     const database = await openDatabase(given, log, role);
     const { config } = database;
     closers.push(database.close);
-    const store = openStore(database.connection, { connections: config.connections, keptRows: config.keptWorkspaces });
+    const store = openStore(database.connection, {
+      connections: config.connections,
+      keptRows: config.keptWorkspaces,
+      keptMib: config.keptMib,
+    });
     closers.push(store.close);
     await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));

@@ -31,6 +31,7 @@ test('an empty environment gives the defaults, frozen', () => {
     connections: 10,
     keptWorkspaces: 1000,
     builtinAgent: 'auto',
+    keptMib: 64,
   });
   expect(Object.isFrozen(config)).toBe(true);
   expect(warnings).toEqual([]);
@@ -65,6 +66,7 @@ test('every variable reaches its field', () => {
     TERRANE_AGENT_HOOKS_DIR: '/etc/hooks',
     TERRANE_AGENT_ENGINE_SETTINGS: 'provider_installation {}',
     TERRANE_ENGINES_DIR: '/opt/engines',
+    TERRANE_KEPT_MIB: '16',
   });
   expect(warnings).toEqual([]);
   expect(config).toEqual({
@@ -95,6 +97,7 @@ test('every variable reaches its field', () => {
     agentHooksDirectory: '/etc/hooks',
     agentEngineSettings: 'provider_installation {}',
     enginesDirectory: '/opt/engines',
+    keptMib: 16,
   });
 });
 

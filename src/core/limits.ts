@@ -46,7 +46,6 @@ export const limits = {
   streams_items: limit(500, 'Each asks the database when something changed.'),
   formerNames_days: limit(30, 'Old links are in messages and tickets, which nobody opens after a month.'),
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
-  keptRows_bytes: limit(64 * 1024 * 1024, 'Beside what requests under way take, a server stays under 250 MB.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
   lockLease_days: limit(30, 'Who plans longer with a lock means one without an end.'),
   connecting_ms: limit(1800, 'Whoever waits for a connection that cannot be made is told so within two seconds.'),

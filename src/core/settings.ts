@@ -151,6 +151,12 @@ export const settings = {
     1000,
     'how many workspaces a server keeps in memory at most, at about 27 kB each; what it keeps is never stale ([why](decisions/kept-rows.md))',
   ),
+  keptMib: setting(
+    'TERRANE_KEPT_MIB',
+    wholeNumber(1, 65_536),
+    64,
+    'how much memory they and their documents take at most, in MiB: a workspace with thousands of outputs takes as much as hundreds of others',
+  ),
   trustProxy: optional(
     'TERRANE_TRUST_PROXY',
     networks,

@@ -122,7 +122,7 @@ describe('the document', () => {
 
   test('keeps the bytes of a row that is kept, and of no copy of it', () => {
     const compiled = compile(toys, here);
-    const rows = keep(10);
+    const rows = keep(10, 2 ** 20);
     rows.keep(row, 'stamp');
     const kept = rows.find(row.id, 'stamp', 1, one => one) as Row;
     expect(String(compiled.write(kept, nothing).bytes)).toBe(compiled.stringify(row));

@@ -36,9 +36,12 @@ export interface Kept {
   forget: () => void;
 }
 
-/** @param most rows; their bytes have a limit too */
-export function keep(most: number): Kept {
-  const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: limits.keptRows_bytes.value });
+/**
+ * @param most rows
+ * @param bytes that they and their documents take at most, about
+ */
+export function keep(most: number, bytes: number): Kept {
+  const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: bytes });
   const shown = new LRUCache<string, true>({ max: most * callersOfEach });
   return {
     show: (callerId, idOrName) => void shown.set(`${callerId} ${idOrName}`, true),

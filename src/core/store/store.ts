@@ -28,7 +28,9 @@ export interface Store {
 export interface StoreOptions {
   /** Upper limit of connections for transactions; the other lanes follow from it. */
   connections?: number;
+  /** How many rows are kept, and how much memory they may take. */
   keptRows?: number;
+  keptMib?: number;
   /** Commands of operators take the time that they take; requests do not. */
   isPatient?: boolean;
   /** Called with the text of every statement sent (statement counts in tests). */
@@ -49,7 +51,13 @@ export function openStore(connection: Connection, options: StoreOptions = {}): S
     await Promise.all(all.map(lane => lane.close()));
     clearInterval(timer);
   };
-  return storeFor(lanes, { caller: '', hasLeft: false }, keep(options.keptRows ?? 1000), options.onStatement, close);
+  return storeFor(
+    lanes,
+    { caller: '', hasLeft: false },
+    keep(options.keptRows ?? 1000, (options.keptMib ?? 64) * 2 ** 20),
+    options.onStatement,
+    close,
+  );
 }
 
 type Lanes = Record<'read' | 'search' | 'identify' | 'health' | 'write', Lane>;
