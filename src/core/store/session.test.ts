@@ -1,9 +1,11 @@
 /** Sessions and the `sql` tag: what one statement does to the next, and what goes there and back. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/running/database.ts';
+import type { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { storeFault } from './faults.ts';
 import { joined } from './sql.ts';
 import { openStore, type Sql, type Store } from './store.ts';
 
@@ -111,6 +113,28 @@ test('a connection begins with what any pooler knows: user, database, name and e
     'database',
     'user',
   ]);
+});
+
+test('a server that takes connections and says nothing → store-unavailable, for all who wait', async () => {
+  const sockets: Socket[] = [];
+  const listener = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  const own = openStore({ url: `postgres://someone@127.0.0.1:${port}/somewhere` }, { connections: 1 });
+  const asked = [own.read`select 1`, own.read`select 2`, own.search`select 3`, own.search`select 4`];
+  for (const one of await Promise.allSettled([...asked, own.transaction(sql => sql`select 5`)])) {
+    const fault = storeFault((one as PromiseRejectedResult).reason) as ApiError;
+    expect(fault.faults[0].name).toBe('store-unavailable');
+  }
+  await own.close();
+  for (const socket of sockets) socket.destroy();
+  listener.close();
+});
+
+test('a statement of more parameters than the protocol counts is refused before it is sent', async () => {
+  const values = Array.from({ length: limits.parameters_items.value + 1 }, () => store.read`${1}`);
+  await expect(store.read`select array[${joined(values, ', ')}]`).rejects.toThrow('65536 parameters');
+  expect(await store.read`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
 describe('plans', () => {
