@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'agent/**/*.test.ts', 'test/**/*.test.ts', 'e2e/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'agent/**/*.test.ts',
+      'test/**/*.test.ts',
+      'e2e/**/*.test.ts',
+      'web/src/**/*.test.ts',
+    ],
     globalSetup: ['test/running/bundle.ts', 'test/running/database.ts'],
     reporters: ['default', 'test/running/reporter.ts'],
     pool: 'forks',

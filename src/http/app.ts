@@ -25,6 +25,7 @@ import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
 import { mount, mountTransfers } from './routes.ts';
+import { serveWeb } from './web.ts';
 
 const sweepIntervalMilliseconds = 3_600_000;
 export function buildApp(config: Config, store: Store): FastifyInstance {
@@ -78,6 +79,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.server.maxConnections = limits.connections_items.value;
   app.server.maxHeadersCount = limits.headers_items.value;
   answerOpenly(app, services);
+  serveWeb(app);
   serveDocs(app);
   mount(app, endpoints, services);
   mountTransfers(app, transfers, services);

@@ -1,0 +1,84 @@
+/** A real Chromium on a real server: what the tests of the interface stand on. */
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { openApp, type TestApp } from '../../test/app.ts';
+import { organization, type Person, passwordOf, type TestOrganization } from '../../test/builders/records.ts';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where a Chromium is; undefined where there is none. `CHROMIUM` names another place. */
+export const chromiumPath = [process.env['CHROMIUM'], ...places].find(path => path && existsSync(path));
+
+const quietly = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Site {
+  app: TestApp;
+  address: string;
+  organization: TestOrganization;
+  owner: Person & { password: string };
+  browser: Browser;
+  /** A new window of its own, that belongs to nobody yet. */
+  open: (options?: BrowserContextOptions) => Promise<Visit>;
+  close: () => Promise<void>;
+}
+
+export interface Visit {
+  page: Page;
+  /** What no page may have: faults of scripts, and what the policy has refused. */
+  complaints: string[];
+  close: () => Promise<void>;
+}
+
+export async function openSite(): Promise<Site> {
+  const app = await openApp();
+  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.app.server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const made = await organization(app, { name: 'globex' });
+  const owner = { ...made.owner, password: await passwordOf(app, made.owner) };
+  const browser = await chromium.launch({ executablePath: chromiumPath!, headless: true, args: quietly });
+  const open = async (options: BrowserContextOptions = {}) => visit(browser, address, options);
+  const close = async () => {
+    await browser.close();
+    await app.close();
+  };
+  return { app, address, organization: made, owner, browser, open, close };
+}
+
+async function visit(browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: address, viewport: { width: 1440, height: 900 }, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', fault => complaints.push(`fault: ${fault.message}`));
+  page.on('console', message => {
+    if (/Content Security Policy/i.test(message.text())) complaints.push(`policy: ${message.text()}`);
+  });
+  page.on('request', request => {
+    if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url()))
+      complaints.push(`elsewhere: ${request.url()}`);
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+/** As a person does it: name, password, Enter. */
+export async function signIn(
+  page: Page,
+  { username, password }: { username: string; password: string },
+  to = '/app/',
+): Promise<void> {
+  await page.goto(to);
+  await page.getByLabel('Username or email').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(address => !address.pathname.includes('/~/sign-in'));
+}

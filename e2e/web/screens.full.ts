@@ -1,0 +1,122 @@
+/** Every screen in light and dark, wide and narrow: nothing that axe finds, nothing cut, nothing that the policy refuses. */
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { type Seeded, screensOf, seedSite } from './seeded.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface Finding {
+  id: string;
+  nodes: { target: string[]; failureSummary?: string }[];
+}
+
+/** Evaluated from outside: the policy of the page would refuse it as a script of its own. */
+async function findingsOf(page: Page): Promise<string[]> {
+  const source = (await import('node:fs')).readFileSync(axePath, 'utf8');
+  await page.evaluate(`${source}; undefined`);
+  const findings = (await page.evaluate(`
+    axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)
+  `)) as Finding[];
+  return findings.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (!(await page.evaluate(`document.querySelector('[aria-busy=true]') !== null`))) return;
+    await page.waitForTimeout(100);
+  }
+}
+
+describe.skipIf(!chromiumPath)('every screen', () => {
+  let site: Site;
+  let seeded: Seeded;
+  beforeAll(async () => {
+    site = await openSite();
+    seeded = await seedSite(site, 60);
+  });
+  afterAll(() => site?.close());
+
+  describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
+    let visit: Visit;
+    beforeAll(async () => {
+      visit = await site.open({ colorScheme });
+      await signIn(visit.page, site.owner);
+    });
+    afterAll(() => visit?.close());
+
+    test('web: axe finds nothing on any screen', async () => {
+      const found: Record<string, string[]> = {};
+      for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
+        await visit.page.goto(address);
+        await settle(visit.page);
+        const findings = await findingsOf(visit.page);
+        if (findings.length > 0) found[name] = findings;
+      }
+      expect(found).toEqual({});
+      expect(visit.complaints).toEqual([]);
+    });
+
+    test('web: axe finds nothing in dialogs, menus, the palette and the help', async () => {
+      const { page } = visit;
+      const found: Record<string, string[]> = {};
+      const look = async (name: string) => {
+        await page.waitForTimeout(300);
+        const findings = await findingsOf(page);
+        if (findings.length > 0) found[name] = findings;
+        await page.keyboard.press('Escape');
+      };
+      await page.goto(`/app/globex/workspaces/${seeded.workspace}`);
+      await page.getByRole('button', { name: 'Lock…' }).click();
+      await look('lock');
+      await page.getByRole('button', { name: 'Manage tags' }).click();
+      await look('tags');
+      await page.getByRole('button', { name: 'New run…' }).click();
+      await look('new run');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await look('menu');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
+      await look('palette');
+      await page.keyboard.press('?');
+      await look('keys');
+      await page.goto('/app/globex/workspaces');
+      await page.getByLabel(/^Select all/).check();
+      await page.getByRole('button', { name: 'Add tags…' }).click();
+      await look('bulk');
+      expect(found).toEqual({});
+    });
+  });
+
+  test('web: at 320 px no screen scrolls sideways', async () => {
+    const visit = await site.open({ viewport: { width: 320, height: 640 } });
+    await signIn(visit.page, site.owner);
+    const wide: string[] = [];
+    for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
+      await visit.page.goto(address);
+      await settle(visit.page);
+      const extra = await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      if (Number(extra) > 0) wide.push(`${name}: ${extra} px`);
+    }
+    await visit.close();
+    expect(wide).toEqual([]);
+  });
+
+  test('web: a hidden tab asks for nothing', async () => {
+    const { page, close } = await site.open();
+    await signIn(page, site.owner, '/app/globex/workspaces');
+    await settle(page);
+    const asked: string[] = [];
+    page.on('request', request => asked.push(request.url()));
+    await page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      Object.defineProperty(document, 'hidden', { get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+    await page.waitForTimeout(12_000);
+    await close();
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,304 @@
+/** /~/settings/<page>: what is one's own. */
+import { Button, PasswordInput, Switch, useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { type ComponentType, type FormEvent, useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { faultsByField } from '../api/failure.ts';
+import { keyTable, setSingleKeys, singleKeysAreOn } from '../frame/keys.ts';
+import { NotFound } from '../frame/not-found.tsx';
+import { paths } from '../paths.ts';
+import { accountQuery, useAccount } from '../session/account.ts';
+import { account as text } from '../texts/account.ts';
+import { frame } from '../texts/frame.ts';
+import { tokens } from '../texts/people.ts';
+import { TokenList } from '../tokens/token-list.tsx';
+import { useFault } from '../ui/fault.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Card, PageHead } from '../ui/parts.tsx';
+import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { tell } from '../ui/tell.tsx';
+import { Time } from '../ui/time.tsx';
+import { TerraformLogin } from './terraform-login.tsx';
+
+type Page = keyof typeof text.pages;
+
+export function AccountSettings() {
+  return (
+    <>
+      <PageHead title={text.title} />
+      <div className="settings">
+        <nav className="nav" aria-label={text.title}>
+          {(Object.keys(text.pages) as Page[]).map(page => (
+            <Link key={page} to={paths.account(page)}>
+              {text.pages[page]}
+            </Link>
+          ))}
+        </nav>
+        <div className="stack">
+          <Outlet />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const pages: Record<Page, ComponentType> = {
+  profile: Profile,
+  tokens: Tokens,
+  sessions: Sessions,
+  appearance: Appearance,
+  keyboard: Keyboard,
+};
+
+export function AccountPage() {
+  const { page } = useParams({ strict: false }) as { page: Page };
+  const Shown = pages[page];
+  return Shown ? <Shown /> : <NotFound />;
+}
+
+function Profile() {
+  const query = useAccount();
+  const save = async (attributes: Values) => {
+    await answer(api.PATCH('/account/update', { body: { data: { type: 'users', attributes } } as never }));
+    await cache.invalidateQueries({ queryKey: ['account'] });
+  };
+  return (
+    <>
+      <Card title={text.pages.profile}>
+        <Loaded query={query}>
+          {({ data: { attributes } }) => (
+            <RecordForm
+              values={attributes as unknown as Values}
+              read={async () =>
+                (await cache.fetchQuery({ ...accountQuery, staleTime: 0 })).data.attributes as unknown as Values
+              }
+              save={save}
+              mayChange
+              whyNot=""
+              fields={[
+                { key: 'username', label: text.username, kind: 'text' },
+                { key: 'email', label: text.email, kind: 'text' },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Card>
+      <Card title={text.password}>
+        <PasswordForm />
+      </Card>
+    </>
+  );
+}
+
+export function PasswordForm({ onDone, isFirst = false }: { onDone?: () => void; isFirst?: boolean }) {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [fault, attempt, isBusy, failure] = useFault();
+  const faults = faultsByField(failure);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const attributes = { password: next, ...(current && { 'current-password': current }) };
+    const hasChanged = await attempt(() =>
+      answer(api.PATCH('/account/password', { body: { data: { type: 'passwords', attributes } } as never })),
+    );
+    if (!hasChanged) return;
+    setCurrent('');
+    setNext('');
+    tell(text.passwordChanged);
+    onDone?.();
+  };
+  const isAtFields = Boolean(faults['password'] ?? faults['current-password']);
+  return (
+    <form className="form" onSubmit={event => void submit(event)}>
+      {!isFirst && (
+        <PasswordInput
+          label={text.currentPassword}
+          description={text.currentHint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          autoComplete="current-password"
+          value={current}
+          error={faults['current-password']}
+          onChange={event => setCurrent(event.currentTarget.value)}
+        />
+      )}
+      <PasswordInput
+        label={text.newPassword}
+        description={text.newHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="new-password"
+        value={next}
+        error={faults['password']}
+        onChange={event => setNext(event.currentTarget.value)}
+      />
+      {!isAtFields && fault}
+      <div>
+        <Button type="submit" variant="filled" loading={isBusy} disabled={next === ''}>
+          {text.changePassword}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Tokens() {
+  const { data } = useAccount();
+  if (!data) return null;
+  const at = { params: { path: { user_id: data.data.id } } };
+  const create = async (attributes: object) =>
+    (
+      await answer(
+        api.POST('/users/{user_id}/authentication-tokens', {
+          ...at,
+          body: { data: { type: 'authentication-tokens', attributes } } as never,
+        }),
+      )
+    ).data;
+  return (
+    <>
+      <TerraformLogin who={data.data.attributes.username ?? ''} create={create} />
+      <TokenList
+        title={tokens.own}
+        detail={tokens.ownDetail}
+        queryKey={['own']}
+        read={async () => (await answer(api.GET('/users/{user_id}/authentication-tokens', at))).data}
+        create={create}
+      />
+    </>
+  );
+}
+
+function Sessions() {
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await answer(api.GET('/account/sessions', {}))).data,
+  });
+  const changed = () => cache.invalidateQueries({ queryKey: ['sessions'] });
+  const others = (query.data ?? []).filter(({ attributes }) => !attributes['is-current']);
+  return (
+    <>
+      <RecordList
+        title={text.pages.sessions}
+        query={query}
+        none={text.sessionsNone}
+        row={({ attributes }) => (
+          <>
+            <span className="strong cut">{attributes['user-agent'] ?? '–'}</span>
+            {attributes['is-current'] && (
+              <span className="badge" data-group="applied">
+                {text.current}
+              </span>
+            )}
+            <span className="muted small grow">
+              {attributes['remote-address']} · {text.lastUsed} <Time at={attributes['last-used-at']} /> · {text.ends}{' '}
+              <Time at={attributes['ends-at']} />
+            </span>
+          </>
+        )}
+        removal={{
+          may: ({ attributes }) => !attributes['is-current'],
+          label: ({ attributes }) => text.end(attributes['remote-address'] ?? ''),
+          title: () => text.endTitle,
+          ends: <p>{text.endDetail}</p>,
+          submit: text.endSubmit,
+          remove: ({ id }) =>
+            answer(api.DELETE('/sessions/{session_id}', { params: { path: { session_id: id } } })).then(changed),
+        }}
+      />
+      {others.length > 0 && (
+        <div>
+          <Button variant="default" onClick={() => void answer(api.DELETE('/account/sessions', {})).then(changed)}>
+            {text.endOthers}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const densityKey = 'terrane.density';
+
+function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [density, setDensity] = useState(localStorage.getItem(densityKey) ?? 'comfortable');
+  const choose = (value: string) => {
+    localStorage.setItem(densityKey, value);
+    document.documentElement.dataset['density'] = value;
+    setDensity(value);
+  };
+  const choices = (
+    name: string,
+    values: (readonly [string, string])[],
+    chosen: string,
+    onChoose: (value: string) => void,
+  ) => (
+    <div role="radiogroup" aria-label={name}>
+      {values.map(([value, label]) => (
+        <label key={value} className="choice">
+          <input type="radio" name={name} checked={chosen === value} onChange={() => onChoose(value)} />
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+  return (
+    <>
+      <Card title={frame.theme} flush>
+        {choices(
+          frame.theme,
+          [
+            ['auto', frame.system],
+            ['light', frame.light],
+            ['dark', frame.dark],
+          ],
+          colorScheme,
+          value => setColorScheme(value as 'auto'),
+        )}
+      </Card>
+      <Card title={text.density} flush>
+        {choices(
+          text.density,
+          [
+            ['comfortable', text.comfortable],
+            ['compact', text.compact],
+          ],
+          density,
+          choose,
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Keyboard() {
+  const [isOn, setOn] = useState(singleKeysAreOn);
+  return (
+    <Card title={text.pages.keyboard}>
+      <div className="stack">
+        <Switch
+          label={frame.keysSwitch}
+          description={frame.keysDetail}
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) => {
+            setSingleKeys(checked);
+            setOn(checked);
+          }}
+        />
+        <dl className="key-list">
+          {Object.entries(keyTable).map(([name, [key, meaning]]) => (
+            <div key={name} className="line">
+              <dt>
+                {key.split(' ').map(part => (
+                  <kbd key={part}>{part === 'mod' ? 'Ctrl' : part}</kbd>
+                ))}
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Card>
+  );
+}

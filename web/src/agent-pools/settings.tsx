@@ -1,0 +1,96 @@
+/** …/settings/agent-pools: pools, their agents, and the tokens that agents come with. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { organizationQuery } from '../organizations/organizations.ts';
+import { organization as text } from '../texts/organization.ts';
+import { tokens } from '../texts/people.ts';
+import { TokenList } from '../tokens/token-list.tsx';
+import { CreateDialog } from '../ui/create-dialog.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { type AgentPool, agentPoolsQuery } from './agent-pools.ts';
+
+export function AgentPoolSettings({ organization }: { organization: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState<AgentPool | null>(null);
+  const query = useQuery(agentPoolsQuery(organization));
+  const { data: found } = useQuery(organizationQuery(organization));
+  const mayChange = found?.data.attributes.permissions['can-update'] ?? false;
+  const changed = () => cache.invalidateQueries({ queryKey: ['agent-pools'] });
+  return (
+    <>
+      <RecordList
+        title={text.pages['agent-pools']}
+        query={query}
+        none={text.poolNone}
+        noneDetail={text.poolDetail}
+        add={mayChange && { label: text.poolAdd, onClick: () => setOpen(true) }}
+        row={pool => (
+          <>
+            <button
+              type="button"
+              className="link grow"
+              aria-expanded={shown?.id === pool.id}
+              onClick={() => setShown(shown?.id === pool.id ? null : pool)}
+            >
+              {pool.attributes.name}
+            </button>
+            <span className="muted">{text.poolAgents(pool.attributes['agent-count'])}</span>
+          </>
+        )}
+        removal={
+          mayChange && {
+            label: ({ attributes }) => text.remove(attributes.name),
+            title: ({ attributes }) => text.removeTitle(attributes.name),
+            ends: <p>{text.removeEnds}</p>,
+            submit: text.removeSubmit,
+            remove: ({ id }) =>
+              answer(api.DELETE('/agent-pools/{agent_pool_id}', { params: { path: { agent_pool_id: id } } })).then(
+                changed,
+              ),
+          }
+        }
+      />
+      {shown && <PoolTokens key={shown.id} pool={shown} />}
+      {isOpen && (
+        <CreateDialog
+          title={text.poolAdd.replace('…', '')}
+          submit={text.poolSubmit}
+          onClose={() => setOpen(false)}
+          fields={[{ key: 'name', label: text.poolName, kind: 'text' }]}
+          create={attributes =>
+            answer(
+              api.POST('/organizations/{organization_name}/agent-pools', {
+                params: { path: { organization_name: organization } },
+                body: { data: { type: 'agent-pools', attributes } } as never,
+              }),
+            ).then(changed)
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function PoolTokens({ pool: { id, attributes } }: { pool: AgentPool }) {
+  const at = { params: { path: { agent_pool_id: id } } };
+  return (
+    <TokenList
+      title={`${attributes.name}: ${tokens.agent}`}
+      detail={text.poolDetail}
+      queryKey={['agent-pool', id]}
+      read={async () => (await answer(api.GET('/agent-pools/{agent_pool_id}/authentication-tokens', at))).data}
+      create={async given =>
+        (
+          await answer(
+            api.POST('/agent-pools/{agent_pool_id}/authentication-tokens', {
+              ...at,
+              body: { data: { type: 'authentication-tokens', attributes: given } } as never,
+            }),
+          )
+        ).data
+      }
+    />
+  );
+}

@@ -1,0 +1,59 @@
+/** The one way to the server: the client made from the API's description, and the failures that its answers can mean. */
+import createClient, { type Middleware } from 'openapi-fetch';
+import { bearer, sessionRefused } from '../session/session.ts';
+import { ApiFailure, failureOf } from './failure.ts';
+import type { components, paths } from './schema.ts';
+
+export const mediaType = 'application/vnd.api+json';
+
+type Schemas = components['schemas'];
+export type ResourceType = Exclude<keyof Schemas, 'errors'>;
+export type Resource<T extends ResourceType> = Schemas[T];
+
+export const api = createClient<paths>({
+  baseUrl: '/api/v2',
+  headers: { 'content-type': mediaType },
+  querySerializer: query => serialize(query as Record<string, unknown>),
+});
+
+const identified: Middleware = {
+  onRequest({ request }) {
+    const token = bearer();
+    if (token) request.headers.set('authorization', `Bearer ${token}`);
+    return request;
+  },
+  onResponse({ response, schemaPath }) {
+    // Signing in is refused with 401, too, and ends nothing.
+    if (response.status === 401 && schemaPath !== '/sessions') sessionRefused();
+  },
+};
+api.use(identified);
+
+type Reply<T> = { data?: T; error?: unknown; response: Response };
+
+/** The document of an answer. Throws ApiFailure, also where no answer came. */
+export async function answer<T>(asked: Promise<Reply<T>>): Promise<T> {
+  let reply: Reply<T>;
+  try {
+    reply = await asked;
+  } catch {
+    throw new ApiFailure(0, [], null, null);
+  }
+  if (!reply.response.ok) throw failureOf(reply.response, reply.error);
+  return reply.data as T;
+}
+
+/** Lists with commas, objects with brackets in brackets: what the API's parameters look like. Empty ones are left out. */
+function serialize(query: Record<string, unknown>): string {
+  const parameters = new URLSearchParams();
+  const add = (name: string, value: unknown): void => {
+    if (value === undefined || value === null || value === '') return;
+    if (Array.isArray(value)) {
+      if (value.length > 0) parameters.append(name, value.join(','));
+    } else if (typeof value === 'object') {
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner);
+    } else parameters.append(name, String(value));
+  };
+  for (const [name, value] of Object.entries(query)) add(name, value);
+  return parameters.toString();
+}

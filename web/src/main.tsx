@@ -1,0 +1,31 @@
+import './ui/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { cache } from './api/cache.ts';
+import { onKeyDown } from './frame/keys.ts';
+import { paths } from './paths.ts';
+import { router } from './routes.tsx';
+import { onSessionChange } from './session/session.ts';
+import { theme } from './ui/theme.ts';
+
+document.addEventListener('keydown', onKeyDown);
+onSessionChange(state => {
+  const { location } = router.state;
+  if (state === 'none' && location.pathname !== paths.signIn())
+    void router.navigate({ to: paths.signIn(), search: { to: location.href } as never });
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={cache}>
+        <Notifications position="bottom-right" autoClose={6000} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

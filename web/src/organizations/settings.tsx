@@ -1,0 +1,229 @@
+/** /<org>/settings/<page>: what holds for the whole organization. */
+
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { type ComponentType, useState } from 'react';
+import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
+import { AgentPoolSettings } from '../agent-pools/settings.tsx';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { ConnectionSettings } from '../connections/settings.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { paths } from '../paths.ts';
+import { type Policy, RetentionForm } from '../retention/retention-form.tsx';
+import { SshKeySettings } from '../ssh-keys/settings.tsx';
+import { organization as text } from '../texts/organization.ts';
+import { workspace as words } from '../texts/workspace.ts';
+import { Act } from '../ui/act.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Loaded, Skeleton } from '../ui/loaded.tsx';
+import { Card, PageHead } from '../ui/parts.tsx';
+import { type Field, RecordForm, type Values } from '../ui/record-form.tsx';
+import { TypedName } from '../ui/typed-name.tsx';
+import { organizationQuery } from './organizations.ts';
+import { ReservedTagSettings } from './reserved-tags.tsx';
+import { OrganizationTokens } from './tokens.tsx';
+
+type Page = keyof typeof text.pages;
+
+export function OrganizationSettings() {
+  const { organization } = useParams({ strict: false }) as { organization: string };
+  return (
+    <>
+      <PageHead title={text.title} />
+      <div className="settings">
+        <nav className="nav" aria-label={text.title}>
+          {(Object.keys(text.pages) as Page[]).map(page => (
+            <Link key={page} to={paths.settings(organization, page)}>
+              {text.pages[page]}
+            </Link>
+          ))}
+        </nav>
+        <div className="stack">
+          <Outlet />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const pages: Record<Page, ComponentType<{ organization: string }>> = {
+  general: General,
+  execution: Execution,
+  tags: ReservedTagSettings,
+  tokens: OrganizationTokens,
+  'agent-pools': AgentPoolSettings,
+  'ssh-keys': SshKeySettings,
+  'version-control': ConnectionSettings,
+  retention: Retention,
+  deletion: Deletion,
+};
+
+export function OrganizationSettingsPage() {
+  const { organization, page } = useParams({ strict: false }) as { organization: string; page: Page };
+  const Shown = pages[page];
+  return Shown ? <Shown key={page} organization={organization} /> : <NotFound />;
+}
+
+interface FormProps {
+  organization: string;
+  title: string;
+  fields: Field[];
+}
+
+function OrganizationForm({ organization, title, fields }: FormProps) {
+  const query = useQuery(organizationQuery(organization));
+  const navigate = useNavigate();
+  const save = async (attributes: Values) => {
+    await answer(
+      api.PATCH('/organizations/{organization_name}', {
+        params: { path: { organization_name: organization } },
+        body: { data: { type: 'organizations', attributes } } as never,
+      }),
+    );
+    await cache.invalidateQueries({ queryKey: ['organizations'] });
+    const renamed = attributes['name'];
+    if (typeof renamed === 'string')
+      await navigate({ to: paths.settings(renamed), ignoreBlocker: true, replace: true });
+  };
+  return (
+    <Card title={title}>
+      <Loaded query={query} skeleton={<Skeleton />}>
+        {({ data: { attributes } }) => (
+          <RecordForm
+            fields={fields}
+            values={attributes as Values}
+            read={async () =>
+              (await cache.fetchQuery({ ...organizationQuery(organization), staleTime: 0 })).data.attributes as Values
+            }
+            save={save}
+            mayChange={attributes.permissions['can-update']}
+            whyNot={text.whyNot}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function General({ organization }: { organization: string }) {
+  return (
+    <OrganizationForm
+      organization={organization}
+      title={text.pages.general}
+      fields={[
+        { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
+        { key: 'email', label: text.email, kind: 'text' },
+        { key: 'session-timeout', label: text.timeout, kind: 'number', isNullable: true },
+        { key: 'session-remember', label: text.remember, kind: 'number', isNullable: true },
+        { key: 'allow-force-delete-workspaces', label: text.forceDelete, hint: text.forceDeleteHint, kind: 'switch' },
+        { key: 'user-tokens-enabled', label: text.userTokens, hint: text.userTokensHint, kind: 'switch' },
+      ]}
+    />
+  );
+}
+
+function Execution({ organization }: { organization: string }) {
+  const pools = useQuery(agentPoolsQuery(organization));
+  return (
+    <OrganizationForm
+      organization={organization}
+      title={text.pages.execution}
+      fields={[
+        {
+          key: 'default-execution-mode',
+          label: text.mode,
+          kind: 'choice',
+          options: Object.entries(words.mode).map(([value, label]) => ({ value, label })),
+        },
+        {
+          key: 'default-agent-pool-id',
+          label: text.pool,
+          kind: 'choice',
+          isNullable: true,
+          options: (pools.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+        },
+        { key: 'default-global-remote-state', label: text.globalState, kind: 'switch' },
+      ]}
+    />
+  );
+}
+
+function Retention({ organization }: { organization: string }) {
+  const { data: found } = useQuery(organizationQuery(organization));
+  const at = { params: { path: { organization_name: organization } } };
+  const queryKey = ['organizations', organization, 'retention'];
+  const policy = useQuery({
+    queryKey,
+    queryFn: () => answer(api.GET('/organizations/{organization_name}/relationships/data-retention-policy', at)),
+  });
+  const save = async (chosen: Policy | null) => {
+    if (chosen)
+      await answer(
+        api.POST('/organizations/{organization_name}/relationships/data-retention-policy', {
+          ...at,
+          body: { data: chosen } as never,
+        }),
+      );
+    else await answer(api.DELETE('/organizations/{organization_name}/relationships/data-retention-policy', at));
+    await cache.invalidateQueries({ queryKey });
+  };
+  return (
+    <Card title={text.pages.retention}>
+      <Loaded query={policy} skeleton={<Skeleton rows={3} />}>
+        {({ data }) => (
+          <RetentionForm
+            policy={(data as unknown as Policy | null) ?? null}
+            mayChange={found?.data.attributes.permissions['can-update'] ?? false}
+            mayInherit={false}
+            onSave={save}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Deletion({ organization }: { organization: string }) {
+  const { data: found } = useQuery(organizationQuery(organization));
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const navigate = useNavigate();
+  const remove = async () => {
+    await answer(
+      api.DELETE('/organizations/{organization_name}', { params: { path: { organization_name: organization } } }),
+    );
+    await navigate({ to: paths.home() });
+    await cache.invalidateQueries();
+  };
+  return (
+    <Card title={text.pages.deletion}>
+      <div className="form">
+        <p>{text.deleteDetail}</p>
+        <div>
+          <Act
+            variant="danger-outline"
+            icon="trash"
+            allowed={found?.data.attributes.permissions['can-destroy'] ?? false}
+            missing={{ act: 'delete this organization', permission: 'can-destroy', organization }}
+            onClick={() => setOpen(true)}
+          >
+            {text.delete}
+          </Act>
+        </div>
+      </div>
+      <Dialog
+        danger
+        title={text.deleteTitle(organization)}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        submit={text.deleteSubmit}
+        submitDisabled={typed !== organization}
+        onSubmit={remove}
+      >
+        <p>{text.deleteEnds}</p>
+        <TypedName name={organization} value={typed} onChange={setTyped} />
+      </Dialog>
+    </Card>
+  );
+}

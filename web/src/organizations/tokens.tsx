@@ -1,0 +1,71 @@
+/** …/settings/tokens: the organization's own token, and the one that reads the audit. */
+import { useQuery } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { tokens as text } from '../texts/people.ts';
+import { type Token, TokenList } from '../tokens/token-list.tsx';
+import { organizationQuery } from './organizations.ts';
+
+export function OrganizationTokens({ organization }: { organization: string }) {
+  const { data: found } = useQuery(organizationQuery(organization));
+  const mayChange = found?.data.attributes.permissions['can-update-api-token'] ?? false;
+  return (
+    <>
+      <OneToken
+        organization={organization}
+        title={text.organization}
+        detail={text.organizationDetail}
+        mayChange={mayChange}
+      />
+      <OneToken
+        organization={organization}
+        kind="audit-trails"
+        title={text.auditTrail}
+        detail={text.auditTrailDetail}
+        mayChange={mayChange}
+      />
+    </>
+  );
+}
+
+interface Props {
+  organization: string;
+  kind?: 'audit-trails';
+  title: string;
+  detail: string;
+  mayChange: boolean;
+}
+
+/** There is one of each kind: making another replaces it. */
+function OneToken({ organization, kind, title, detail, mayChange }: Props) {
+  const at = { params: { path: { organization_name: organization }, query: (kind ? { token: kind } : {}) as never } };
+  const read = async (): Promise<Token[]> => {
+    try {
+      return [(await answer(api.GET('/organizations/{organization_name}/authentication-token', at))).data];
+    } catch (caught) {
+      if (caught instanceof ApiFailure && caught.status === 404) return [];
+      throw caught;
+    }
+  };
+  return (
+    <TokenList
+      title={title}
+      detail={detail}
+      queryKey={['organization', organization, kind ?? '']}
+      read={read}
+      create={
+        mayChange &&
+        (async attributes =>
+          (
+            await answer(
+              api.POST('/organizations/{organization_name}/authentication-token', {
+                ...at,
+                body: { data: { type: 'authentication-tokens', attributes } } as never,
+              }),
+            )
+          ).data)
+      }
+      revoke={() => answer(api.DELETE('/organizations/{organization_name}/authentication-token', at))}
+    />
+  );
+}

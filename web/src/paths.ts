@@ -1,0 +1,36 @@
+/** Every address of the interface, below /app. Names hold letters, digits, - and _; what is no name begins with ~. */
+const encode = encodeURIComponent;
+const of = (organization: string) => `/${encode(organization)}`;
+const workspace = (organization: string, name: string) => `${of(organization)}/workspaces/${encode(name)}`;
+
+export const paths = {
+  home: () => '/',
+  signIn: () => '/~/sign-in',
+  welcome: () => '/~/welcome',
+  account: (page: 'profile' | 'tokens' | 'sessions' | 'appearance' | 'keyboard') => `/~/settings/${page}`,
+  admin: (page: 'users' | 'versions' | 'general' | 'audit' | 'health') => `/~/admin/${page}`,
+  organization: of,
+  workspaces: (organization: string) => `${of(organization)}/workspaces`,
+  newWorkspace: (organization: string) => `${of(organization)}/workspaces/~new`,
+  workspace,
+  runById: (id: string) => `/~/runs/${encode(id)}`,
+  workspaceById: (id: string) => `/~/workspaces/${encode(id)}`,
+  workspaceRuns: (organization: string, name: string) => `${workspace(organization, name)}/runs`,
+  run: (organization: string, name: string, run: string) => `${workspace(organization, name)}/runs/${encode(run)}`,
+  states: (organization: string, name: string) => `${workspace(organization, name)}/states`,
+  state: (organization: string, name: string, id: string) => `${workspace(organization, name)}/states/${encode(id)}`,
+  stateDifference: (organization: string, name: string) => `${workspace(organization, name)}/states/~diff`,
+  variables: (organization: string, name: string) => `${workspace(organization, name)}/variables`,
+  workspaceSettings: (organization: string, name: string, page = 'general') =>
+    `${workspace(organization, name)}/settings/${page}`,
+  projects: (organization: string) => `${of(organization)}/projects`,
+  project: (organization: string, id: string) => `${of(organization)}/projects/${encode(id)}`,
+  runs: (organization: string) => `${of(organization)}/runs`,
+  variableSets: (organization: string) => `${of(organization)}/variable-sets`,
+  variableSet: (organization: string, id: string) => `${of(organization)}/variable-sets/${encode(id)}`,
+  teams: (organization: string) => `${of(organization)}/teams`,
+  team: (organization: string, id: string) => `${of(organization)}/teams/${encode(id)}`,
+  members: (organization: string) => `${of(organization)}/members`,
+  audit: (organization: string) => `${of(organization)}/audit`,
+  settings: (organization: string, page = 'general') => `${of(organization)}/settings/${page}`,
+} as const;

@@ -1,0 +1,173 @@
+/** /<org>/projects/<id>: its workspaces, who has access by it, and its settings. */
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { paths } from '../paths.ts';
+import { projects as text } from '../texts/projects.ts';
+import { workspace as words } from '../texts/workspace.ts';
+import { Id } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Loaded, Skeleton } from '../ui/loaded.tsx';
+import { Card, Empty, Title } from '../ui/parts.tsx';
+import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { ProjectAccess } from './access.tsx';
+import { type Project, projectQuery } from './projects.ts';
+
+type Page = keyof typeof text.tabs;
+
+export function ProjectScreen() {
+  const { organization, project: id } = useParams({ strict: false }) as { organization: string; project: string };
+  const { tab = 'workspaces' } = useSearch({ strict: false }) as { tab?: Page };
+  const query = useQuery(projectQuery(id));
+  return (
+    <Loaded query={query} skeleton={<Skeleton />}>
+      {({ data }) => (
+        <>
+          <div className="record-head">
+            <div className="record-title">
+              <Title of={data.attributes.name}>{data.attributes.name}</Title>
+            </div>
+            <div className="record-facts">
+              <Id id={id} />
+              <span>{text.count(data.attributes['workspace-count'])}</span>
+              {data.attributes.description && <span className="anywhere">{data.attributes.description}</span>}
+            </div>
+            <nav className="tabs" aria-label={text.tabsLabel}>
+              {(Object.keys(text.tabs) as Page[]).map(page => (
+                <Link
+                  key={page}
+                  to={paths.project(organization, id)}
+                  search={(page === 'workspaces' ? {} : { tab: page }) as never}
+                  activeOptions={{ exact: true, includeSearch: true }}
+                >
+                  {text.tabs[page]}
+                </Link>
+              ))}
+            </nav>
+          </div>
+          {tab === 'workspaces' && <ProjectWorkspaces organization={organization} project={data} />}
+          {tab === 'access' && <ProjectAccess organization={organization} project={data} />}
+          {tab === 'settings' && <ProjectSettings organization={organization} project={data} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface Props {
+  organization: string;
+  project: Project;
+}
+
+const preview = 20;
+
+function ProjectWorkspaces({ organization, project }: Props) {
+  const query = useQuery({
+    queryKey: ['workspaces', organization, 'of-project', project.id],
+    queryFn: () =>
+      answer(
+        api.GET('/organizations/{organization_name}/workspaces', {
+          params: {
+            path: { organization_name: organization },
+            query: { 'filter[project][id]': project.id, 'page[size]': preview, sort: 'name' },
+          },
+        }),
+      ),
+  });
+  const all = (
+    <Link className="link" to={paths.workspaces(organization)} search={{ project: project.attributes.name } as never}>
+      {text.all}
+    </Link>
+  );
+  return (
+    <Card title={text.workspaces} action={all} flush>
+      <p className="card-row muted">{text.moveHint}</p>
+      <Loaded query={query} skeleton={<Skeleton rows={4} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={text.noWorkspaces} />
+          ) : (
+            <ul>
+              {data.map(({ id, attributes }) => (
+                <li key={id} className="card-row">
+                  <Link className="strong" to={paths.workspace(organization, attributes.name)}>
+                    {attributes.name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function ProjectSettings({ organization, project }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const at = { params: { path: { project_id: project.id } } };
+  const permissions = project.attributes.permissions as Record<string, boolean>;
+  const remove = async () => {
+    await answer(api.DELETE('/projects/{project_id}', at));
+    await navigate({ to: paths.projects(organization) });
+    await cache.invalidateQueries({ queryKey: ['projects'] });
+  };
+  const save = async (attributes: Values) => {
+    await answer(
+      api.PATCH('/projects/{project_id}', { ...at, body: { data: { type: 'projects', attributes } } as never }),
+    );
+    await cache.invalidateQueries({ queryKey: ['projects'] });
+  };
+  return (
+    <Card title={text.tabs.settings}>
+      <RecordForm
+        values={project.attributes as Values}
+        read={async () =>
+          (await cache.fetchQuery({ ...projectQuery(project.id), staleTime: 0 })).data.attributes as Values
+        }
+        save={save}
+        mayChange={permissions['can-update'] ?? false}
+        whyNot={text.whyNot}
+        fields={[
+          { key: 'name', label: text.name, hint: text.nameHint, kind: 'text' },
+          { key: 'description', label: text.description, kind: 'lines', isNullable: true },
+          {
+            key: 'default-execution-mode',
+            label: text.mode,
+            kind: 'choice',
+            options: Object.entries(words.mode).map(([value, label]) => ({ value, label })),
+          },
+          {
+            key: 'auto-destroy-activity-duration',
+            label: text.autoDestroy,
+            hint: text.autoDestroyHint,
+            kind: 'text',
+            isNullable: true,
+          },
+        ]}
+      >
+        {permissions['can-destroy'] && (
+          <div>
+            <Button variant="danger-outline" onClick={() => setOpen(true)}>
+              {text.delete}
+            </Button>
+          </div>
+        )}
+      </RecordForm>
+      <Dialog
+        danger
+        title={text.deleteTitle(project.attributes.name)}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        submit={text.deleteSubmit}
+        onSubmit={remove}
+      >
+        <p>{text.deleteEnds}</p>
+      </Dialog>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+/** Runs: lists, one with all that belongs to it, and what can be done with it. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { cache, live_ms } from '../api/cache.ts';
+import { answer, api, type Resource } from '../api/client.ts';
+import type { Included, Pagination } from '../api/documents.ts';
+import { groupOf, type StatusGroup, statusesOf } from '../workspaces/status.tsx';
+
+export type Run = Resource<'runs'>;
+export interface RunDocument {
+  data: Run;
+  included?: Included[];
+}
+export interface RunList {
+  data: Run[];
+  included?: Included[];
+  meta: { pagination?: Pagination };
+}
+
+export interface RunSearch {
+  status?: StatusGroup;
+  q?: string;
+  page?: number;
+}
+
+const queryOf = ({ status, q, page = 1 }: RunSearch) =>
+  ({
+    ...(status && { 'filter[status]': [...statusesOf(status)] }),
+    'search[basic]': q,
+    'page[number]': Number(page),
+    include: ['created_by', 'workspace', 'plan'],
+  }) as never;
+
+export const workspaceRunsQuery = (workspaceId: string, search: RunSearch) =>
+  queryOptions({
+    queryKey: ['runs', 'of-workspace', workspaceId, search],
+    enabled: workspaceId !== '',
+    placeholderData: keepPreviousData,
+    refetchInterval: live_ms.list,
+    queryFn: async () =>
+      (await answer(
+        api.GET('/workspaces/{workspace_id}/runs', {
+          params: { path: { workspace_id: workspaceId }, query: queryOf(search) },
+        }),
+      )) as unknown as RunList,
+  });
+
+export const organizationRunsQuery = (organization: string, search: RunSearch) =>
+  queryOptions({
+    queryKey: ['runs', 'of-organization', organization, search],
+    placeholderData: keepPreviousData,
+    refetchInterval: live_ms.list,
+    queryFn: async () =>
+      (await answer(
+        api.GET('/organizations/{organization_name}/runs', {
+          params: { path: { organization_name: organization }, query: queryOf(search) },
+        }),
+      )) as unknown as RunList,
+  });
+
+const includes = ['plan', 'apply', 'created_by', 'comments', 'workspace', 'run_events'];
+
+/** Often while it is at work, seldom while it waits, never once it is over. */
+const interval_ms = (run: Run | undefined): number | false => {
+  const group = groupOf(run?.attributes.status);
+  if (group === 'running') return live_ms.running;
+  return group === 'attention' || group === 'hold' ? live_ms.record : false;
+};
+
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['runs', 'one', id],
+    refetchInterval: query => interval_ms((query.state.data as RunDocument | undefined)?.data),
+    queryFn: async () =>
+      (await answer(
+        api.GET('/runs/{run_id}', { params: { path: { run_id: id }, query: { include: includes } as never } }),
+      )) as unknown as RunDocument,
+  });
+
+export type RunAct = 'apply' | 'discard' | 'cancel' | 'force-cancel';
+
+export async function actOnRun(id: string, act: RunAct, comment: string): Promise<void> {
+  await answer(
+    api.POST(`/runs/{run_id}/actions/${act}`, {
+      params: { path: { run_id: id } },
+      body: comment ? { comment } : {},
+    } as never),
+  );
+  await runsChanged();
+}
+
+export async function startRun(workspaceId: string, attributes: object): Promise<string> {
+  const made = await answer(
+    api.POST('/runs', {
+      body: {
+        data: {
+          type: 'runs',
+          attributes,
+          relationships: { workspace: { data: { type: 'workspaces', id: workspaceId } } },
+        },
+      } as never,
+    }),
+  );
+  await runsChanged();
+  return (made as unknown as RunDocument).data.id;
+}
+
+const runsChanged = () =>
+  Promise.all([cache.invalidateQueries({ queryKey: ['runs'] }), cache.invalidateQueries({ queryKey: ['workspaces'] })]);

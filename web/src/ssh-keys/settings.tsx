@@ -1,0 +1,64 @@
+/** …/settings/ssh-keys: keys that modules are fetched with. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { organizationQuery } from '../organizations/organizations.ts';
+import { organization as text } from '../texts/organization.ts';
+import { CreateDialog } from '../ui/create-dialog.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { sshKeysQuery } from './ssh-keys.ts';
+
+export function SshKeySettings({ organization }: { organization: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery(sshKeysQuery(organization));
+  const { data: found } = useQuery(organizationQuery(organization));
+  const mayChange = found?.data.attributes.permissions['can-update-oauth'] ?? false;
+  const changed = () => cache.invalidateQueries({ queryKey: ['ssh-keys'] });
+  return (
+    <>
+      <RecordList
+        title={text.pages['ssh-keys']}
+        query={query}
+        none={text.keyNone}
+        noneDetail={text.keyDetail}
+        add={mayChange && { label: text.keyAdd, onClick: () => setOpen(true) }}
+        row={({ id, attributes }) => (
+          <>
+            <span className="strong grow">{attributes.name}</span>
+            <span className="mono muted">{id}</span>
+          </>
+        )}
+        removal={
+          mayChange && {
+            label: ({ attributes }) => text.remove(attributes.name),
+            title: ({ attributes }) => text.removeTitle(attributes.name),
+            ends: <p>{text.removeEnds}</p>,
+            submit: text.removeSubmit,
+            remove: ({ id }) =>
+              answer(api.DELETE('/ssh-keys/{ssh_key_id}', { params: { path: { ssh_key_id: id } } })).then(changed),
+          }
+        }
+      />
+      {isOpen && (
+        <CreateDialog
+          title={text.keyAdd.replace('…', '')}
+          submit={text.keySubmit}
+          onClose={() => setOpen(false)}
+          fields={[
+            { key: 'name', label: text.keyName, kind: 'text' },
+            { key: 'value', label: text.keyValue, hint: text.keyValueHint, kind: 'lines' },
+          ]}
+          create={attributes =>
+            answer(
+              api.POST('/organizations/{organization_name}/ssh-keys', {
+                params: { path: { organization_name: organization } },
+                body: { data: { type: 'ssh-keys', attributes } } as never,
+              }),
+            ).then(changed)
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** …/teams/<id>/members: who is in it. */
+import { Select } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answer, api, type Resource } from '../api/client.ts';
+import { membershipsQuery } from '../members/members.ts';
+import { teams as text } from '../texts/teams.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Avatar } from '../ui/parts.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { useTeam } from './layout.tsx';
+import { teamsChanged } from './teams.ts';
+
+type Person = Resource<'users'>;
+
+export function TeamMembersScreen() {
+  const { organization, id, query } = useTeam();
+  const [isOpen, setOpen] = useState(false);
+  if (!query.data) return null;
+  const people = (query.data.included ?? []).filter(record => record.type === 'users') as Person[];
+  const mayChange =
+    (query.data.data.attributes.permissions as Record<string, boolean>)['can-update-membership'] ?? false;
+  const remove = async (person: Person) => {
+    await answer(
+      api.DELETE('/teams/{team_id}/relationships/users', {
+        params: { path: { team_id: id } },
+        body: { data: [{ type: 'users', id: person.id }] } as never,
+      }),
+    );
+    await teamsChanged();
+  };
+  return (
+    <>
+      <RecordList
+        title={text.tabs.members}
+        query={{ ...query, data: people } as unknown as UseQueryResult<Person[]>}
+        none={text.noMembers}
+        add={mayChange && { label: text.addMember, onClick: () => setOpen(true) }}
+        row={person => (
+          <>
+            <Avatar name={person.attributes.username ?? '?'} id={person.id} />
+            <span className="strong">{person.attributes.username}</span>
+            <span className="muted">{person.attributes.email}</span>
+          </>
+        )}
+        removal={
+          mayChange && {
+            label: person => text.removeMember(person.attributes.username ?? ''),
+            title: person => `${text.removeMember(person.attributes.username ?? '')}?`,
+            ends: <p>{text.deleteEnds(1)}</p>,
+            submit: text.removeMember('').trim(),
+            remove,
+          }
+        }
+      />
+      {isOpen && (
+        <AddMember
+          organization={organization}
+          id={id}
+          have={people.map(person => person.id)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AddProps {
+  organization: string;
+  id: string;
+  have: string[];
+  onClose: () => void;
+}
+
+function AddMember({ organization, id, have, onClose }: AddProps) {
+  const [membership, setMembership] = useState<string | null>(null);
+  const { data } = useQuery(membershipsQuery(organization));
+  const options = (data?.data ?? [])
+    .filter(({ relationships }) => !have.includes(relationships.user.data?.id ?? ''))
+    .map(({ id: value, attributes }) => ({ value, label: attributes.email }));
+  const add = async () => {
+    await answer(
+      api.POST('/teams/{team_id}/relationships/organization-memberships', {
+        params: { path: { team_id: id } },
+        body: { data: [{ type: 'organization-memberships', id: membership }] } as never,
+      }),
+    );
+    await teamsChanged();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={text.addMember.replace('…', '')}
+      opened
+      onClose={onClose}
+      submit={text.addMemberSubmit}
+      submitDisabled={!membership}
+      onSubmit={add}
+    >
+      <Select
+        label={text.person}
+        searchable
+        data-autofocus
+        limit={50}
+        data={options}
+        value={membership}
+        onChange={setMembership}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** Teams, as the API tells of them. */
+import { queryOptions } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
+import { answer, api, type Resource } from '../api/client.ts';
+import { everyPage, type Included } from '../api/documents.ts';
+
+export type Team = Resource<'teams'>;
+
+/** All that the caller may see. */
+export const teamsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['teams', organization, 'all'],
+    staleTime: 15_000,
+    queryFn: () =>
+      everyPage(page =>
+        answer(
+          api.GET('/organizations/{organization_name}/teams', {
+            params: { path: { organization_name: organization }, query: { 'page[number]': page, 'page[size]': 100 } },
+          }),
+        ),
+      ),
+  });
+
+export const teamQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['teams', 'one', id],
+    queryFn: async () => {
+      const document = await answer(
+        api.GET('/teams/{team_id}', {
+          params: { path: { team_id: id }, query: { include: ['users', 'organization-memberships'] } as never },
+        }),
+      );
+      return document as unknown as { data: Team; included?: Included[] };
+    },
+  });
+
+export async function updateTeam(id: string, attributes: object): Promise<void> {
+  await answer(
+    api.PATCH('/teams/{team_id}', {
+      params: { path: { team_id: id } },
+      body: { data: { type: 'teams', attributes } } as never,
+    }),
+  );
+  await teamsChanged();
+}
+
+export const teamsChanged = () => cache.invalidateQueries({ queryKey: ['teams'] });

@@ -1,0 +1,78 @@
+/** Words that more than one screen says. Sentence case; a button is a verb and its object; "…" means that a dialog follows. */
+export const common = {
+  product: 'Terrane',
+  cancel: 'Cancel',
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  discard: 'Discard',
+  saveChanges: 'Save changes',
+  saved: 'Saved',
+  undo: 'Undo',
+  tryAgain: 'Try again',
+  optional: '(optional)',
+  typeName: 'To confirm, type',
+  none: 'None',
+  notSet: 'not set',
+  loading: 'Loading',
+  clearAllFilters: 'Clear all filters',
+  skipToContent: 'Skip to content',
+  nothingMatches: 'Nothing matches these filters',
+  tooMany: 'Only the first 1,000 are shown.',
+  request: 'Request',
+  failure: {
+    offline: 'The server does not answer',
+    offlineDetail: 'Nothing was lost: what you typed stays here.',
+    gone: 'Nothing here, or nothing that you may see',
+    goneDetail: 'The server gives one answer for both. You are signed in as',
+    goneAction: 'This is gone, or your access to it is',
+    unknown: 'It is not known whether this happened',
+    unknownDetail: 'The server failed while it worked. What it holds now is being read again.',
+    general: 'This could not be read',
+    waits: (seconds: number) => `The server asks to wait. Trying again in ${seconds} s.`,
+    switchAccount: 'Switch account',
+  },
+  pages: {
+    range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,
+    perPage: 'per page',
+    previous: 'Previous page',
+    next: 'Next page',
+    page: (page: number, pages: number) => `Page ${number(page)} of ${number(pages)}`,
+    goTo: 'Go to page',
+  },
+  live: 'Live',
+  updated: (seconds: number) => `Updated ${seconds} s ago`,
+  unsaved: (names: string) => `Not saved: ${names}`,
+  conflict: {
+    title: 'Somebody else changed this meanwhile',
+    detail: 'Other fields were kept apart. For these, choose one.',
+    field: 'Field',
+    mine: 'Yours',
+    now: 'Now',
+    before: 'Before',
+    keepMine: 'Keep mine',
+    takeTheirs: 'Take theirs',
+  },
+  leave: 'Leave without saving?',
+  leaveDetail: 'What you changed here has not been saved.',
+  leaveAnyway: 'Leave without saving',
+  stay: 'Stay here',
+  why: {
+    question: (act: string) => `Why can’t I ${act}?`,
+    missing: 'What is missing',
+    who: (organization: string) => `An owner of ${organization} can give it.`,
+    levels: (levels: string) => `It comes with access: ${levels}.`,
+    givers: (names: string) => `These can give it: ${names}.`,
+    copyRequest: 'Copy request for access',
+    request: (act: string, where: string, key: string, link: string) =>
+      `I would like to ${act} ${where}. That needs ${key}.\n${link}`,
+  },
+} as const;
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,20 @@
+import { counted } from './common.ts';
+
+export const deletion = {
+  title: 'Destruction and Deletion',
+  safe: 'Deleting a workspace ends its runs, its variables and its state. A workspace that still manages resources is kept.',
+  manages: (count: number) =>
+    count > 0
+      ? `It manages ${counted(count, 'resource')}. They would live on, managed by nobody.`
+      : 'It still manages resources. They would live on, managed by nobody.',
+  open: 'Delete workspace…',
+  openForce: 'Force delete…',
+  question: (name: string) => `Delete ${name}?`,
+  ends: 'Its variables, its runs and every version of its state are deleted. This cannot be taken back.',
+  submit: 'Delete workspace',
+  forceQuestion: (name: string) => `Force delete ${name}?`,
+  forceEnds: (count: number) =>
+    `What it manages (${counted(count, 'resource')}) lives on, managed by nobody, and the state that knows about it is deleted. This cannot be taken back.`,
+  forceSubmit: 'Force delete workspace',
+  done: (name: string) => `${name} is deleted`,
+} as const;

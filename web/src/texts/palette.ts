@@ -1,0 +1,16 @@
+export const palette = {
+  inside: (organization: string) => `in ${organization}`,
+  results: 'Results',
+  nothing: (typed: string) => `Nothing is called “${typed}”.`,
+  move: 'move',
+  open: 'open',
+  commands: 'screens',
+  people: 'teams',
+  tags: 'tags',
+  goTo: 'Go to',
+  visited: 'Visited last',
+  team: (name: string) => `Team ${name}`,
+  tagged: (tag: string) => `Workspaces tagged ${tag || '…'}`,
+  allWith: (words: string) => `All workspaces with “${words}” in the name`,
+  newWorkspace: 'New workspace',
+} as const;

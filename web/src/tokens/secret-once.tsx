@@ -1,0 +1,45 @@
+/** A secret, shown once. Neither Escape nor a click beside it closes it by mistake. */
+import { Button, Modal } from '@mantine/core';
+import { common } from '../texts/common.ts';
+import { tokens as text } from '../texts/people.ts';
+import { useCopy } from '../ui/copy.tsx';
+import { Icon } from '../ui/icon.tsx';
+
+export function SecretOnce({
+  secret,
+  onStored,
+  children,
+}: {
+  secret: string;
+  onStored: () => void;
+  children?: React.ReactNode;
+}) {
+  const [copied, copy] = useCopy();
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title={text.secretTitle}
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <div className="dialog-body">
+        <p>{text.secret}</p>
+        <p className="code secret">{secret}</p>
+        {children}
+      </div>
+      <div className="dialog-foot">
+        <Button variant="default" leftSection={<Icon name="copy" />} onClick={() => copy(secret)} data-autofocus>
+          {copied ? common.copied : common.copy}
+        </Button>
+        <div className="buttons">
+          <Button variant="filled" onClick={onStored}>
+            {text.stored}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,142 @@
+/** API tokens: whose ever they are, they are listed, made, shown once, and revoked in one way. */
+import { Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api, type Resource } from '../api/client.ts';
+import { faultsByField } from '../api/failure.ts';
+import { tokens as text } from '../texts/people.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { Time } from '../ui/time.tsx';
+import { SecretOnce } from './secret-once.tsx';
+
+export type Token = Resource<'authentication-tokens'>;
+
+interface Props {
+  title: string;
+  detail: string;
+  queryKey: readonly string[];
+  read: () => Promise<Token[]>;
+  /** Without it no token can be made here. */
+  create?: ((attributes: object) => Promise<Token>) | false | undefined;
+  /** Where there can be one alone, it goes by another way than by its id. */
+  revoke?: () => Promise<unknown>;
+}
+
+export function TokenList({ title, detail, queryKey, read, create, revoke }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const query = useQuery({ queryKey: ['tokens', ...queryKey], queryFn: read });
+  const changed = () => cache.invalidateQueries({ queryKey: ['tokens'] });
+  const remove = async ({ id }: Token) => {
+    if (revoke) await revoke();
+    else await answer(api.DELETE('/authentication-tokens/{token_id}', { params: { path: { token_id: id } } }));
+    await changed();
+  };
+  const nameOf = (token: Token) => token.attributes.description || text.unnamed;
+  return (
+    <>
+      <p className="muted">{detail}</p>
+      <RecordList
+        title={title}
+        query={query}
+        none={text.none}
+        add={create && { label: text.create, onClick: () => setOpen(true) }}
+        row={token => <TokenRow token={token} />}
+        removal={{
+          label: token => text.revoke(nameOf(token)),
+          title: token => text.revokeTitle(nameOf(token)),
+          ends: <p>{text.revokeEnds}</p>,
+          submit: text.revokeSubmit,
+          remove,
+        }}
+      />
+      {isOpen && create && (
+        <CreateToken
+          onClose={() => setOpen(false)}
+          create={async attributes => {
+            const made = await create(attributes);
+            await changed();
+            setSecret(made.attributes.token ?? null);
+          }}
+        />
+      )}
+      {secret && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
+    </>
+  );
+}
+
+function TokenRow({ token: { id, attributes } }: { token: Token }) {
+  const expires = attributes['expired-at'];
+  const isExpired = expires !== null && Date.parse(expires) < Date.now();
+  return (
+    <>
+      <span className="strong">{attributes.description || <span className="mono">{id}</span>}</span>
+      {isExpired && (
+        <span className="badge" data-group="errored">
+          {text.expired}
+        </span>
+      )}
+      <span className="muted small grow">
+        {text.made} <Time at={attributes['created-at']} /> ·{' '}
+        {attributes['last-used-at'] ? (
+          <>
+            {text.lastUsed} <Time at={attributes['last-used-at']} />
+          </>
+        ) : (
+          text.neverUsed
+        )}{' '}
+        · {text.expires.toLowerCase()} {expires ? <Time at={expires} /> : text.never}
+      </span>
+    </>
+  );
+}
+
+const lifetimes_days = [30, 90, 365, 730];
+const day_ms = 86_400_000;
+
+export function CreateToken({
+  create,
+  onClose,
+}: {
+  create: (attributes: object) => Promise<void>;
+  onClose: () => void;
+}) {
+  const [description, setDescription] = useState('');
+  const [days, setDays] = useState('90');
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const submit = async () => {
+    try {
+      const expires = days === 'never' ? null : new Date(Date.now() + Number(days) * day_ms).toISOString();
+      await create({ description, 'expired-at': expires });
+      onClose();
+    } catch (caught) {
+      setFaults(faultsByField(caught));
+      throw caught;
+    }
+  };
+  return (
+    <Dialog title={text.createTitle} opened onClose={onClose} submit={text.submit} onSubmit={submit}>
+      <TextInput
+        label={text.description}
+        description={text.descriptionHint}
+        data-autofocus
+        maxLength={255}
+        value={description}
+        error={faults['description']}
+        onChange={event => setDescription(event.currentTarget.value)}
+      />
+      <Select
+        label={text.expires}
+        value={days}
+        error={faults['expired-at']}
+        data={[
+          ...lifetimes_days.map(count => ({ value: String(count), label: text.days(count) })),
+          { value: 'never', label: text.never },
+        ]}
+        onChange={value => value && setDays(value)}
+      />
+    </Dialog>
+  );
+}

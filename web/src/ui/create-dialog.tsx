@@ -1,0 +1,44 @@
+/** Makes one record: its fields, a button, and each refusal at its field. */
+import { type ReactNode, useState } from 'react';
+import { faultsByField } from '../api/failure.ts';
+import { Dialog } from './dialog.tsx';
+import { type Field, FieldInput, type Values } from './record-form.tsx';
+
+interface Props {
+  title: string;
+  submit: string;
+  fields: readonly Field[];
+  initial?: Values;
+  create: (values: Values) => Promise<unknown>;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+export function CreateDialog({ title, submit, fields, initial = {}, create, onClose, children }: Props) {
+  const [values, setValues] = useState<Values>(initial);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const send = async () => {
+    try {
+      await create(values);
+      onClose();
+    } catch (caught) {
+      setFaults(faultsByField(caught));
+      throw caught;
+    }
+  };
+  return (
+    <Dialog title={title} opened onClose={onClose} submit={submit} onSubmit={send}>
+      {children}
+      {fields.map((field, index) => (
+        <FieldInput
+          key={field.key}
+          field={field}
+          value={values[field.key]}
+          error={faults[field.key]}
+          isFirst={index === 0}
+          onChange={value => setValues({ ...values, [field.key]: value })}
+        />
+      ))}
+    </Dialog>
+  );
+}

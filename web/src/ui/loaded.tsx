@@ -1,0 +1,92 @@
+/** What a screen shows of something that it asked for: nothing, a skeleton, the answer, or in its place the failure. */
+import { Button } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiFailure } from '../api/failure.ts';
+import { useAccount } from '../session/account.ts';
+import { signOut } from '../session/sign-out.ts';
+import { common } from '../texts/common.ts';
+import { Copy } from './copy.tsx';
+import { Icon } from './icon.tsx';
+
+interface Props<T> {
+  query: UseQueryResult<T>;
+  /** As high as the answer will be. */
+  skeleton?: ReactNode;
+  children: (answer: T) => ReactNode;
+}
+
+export function Loaded<T>({ query, skeleton, children }: Props<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) return <Failure failure={query.error} retry={() => void query.refetch()} />;
+  return <>{skeleton ?? <Skeleton />}</>;
+}
+
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="stack" aria-busy="true">
+      <span className="hidden-text">{common.loading}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without an identity.
+        <div key={row} className="bone" />
+      ))}
+    </div>
+  );
+}
+
+/** In place of what failed: the API's own words, a way on, and the request to name when asking for help. */
+export function Failure({ failure, retry }: { failure: unknown; retry?: () => void }) {
+  if (failure instanceof ApiFailure && failure.status === 404) return <Nothing />;
+  const { title, detail } = wordsOf(failure);
+  const requestId = failure instanceof ApiFailure ? failure.requestId : null;
+  return (
+    <div className="notice" data-kind="error" role="alert">
+      <Icon name="warning" />
+      <div className="grow">
+        <p className="strong">{title}</p>
+        {detail && <p>{detail}</p>}
+        <p className="line wrap">
+          {retry && (
+            <Button size="xs" variant="default" onClick={retry}>
+              {common.tryAgain}
+            </Button>
+          )}
+          {requestId && <RequestId id={requestId} />}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+export function RequestId({ id }: { id: string }) {
+  return (
+    <span className="muted small">
+      {common.request} <span className="mono">{id}</span>
+      <Copy text={id} label="Copy request ID" />
+    </span>
+  );
+}
+
+function wordsOf(failure: unknown): { title: string; detail: string | undefined } {
+  if (!(failure instanceof ApiFailure)) return { title: common.failure.general, detail: String(failure) };
+  if (failure.status === 0) return { title: common.failure.offline, detail: common.failure.offlineDetail };
+  const [fault] = failure.errors;
+  return { title: fault?.title ?? common.failure.general, detail: fault?.detail };
+}
+
+/** One screen for two causes, as the API gives one answer for both. */
+function Nothing() {
+  const account = useAccount();
+  const username = account.data?.data.attributes.username;
+  return (
+    <div className="empty">
+      <h2>{common.failure.gone}</h2>
+      <p>
+        {common.failure.goneDetail} <b>{username}</b>.
+      </p>
+      <Button variant="default" onClick={() => void signOut()}>
+        {common.failure.switchAccount}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** Points in time and durations, the same everywhere: relative for seven days, then the day; the whole of it on hover. */
+import { useEffect, useState } from 'react';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
+  const now_ms = useNow();
+  if (!at) return null;
+  const date = new Date(at);
+  const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return (
+    <time dateTime={at} title={`${utc}\n${date.toLocaleString()}`}>
+      {absolute ? utc : relativeTime(date, now_ms)}
+    </time>
+  );
+}
+
+export function relativeTime(date: Date, now_ms: number): string {
+  const seconds = Math.round((now_ms - date.getTime()) / 1000);
+  if (seconds < 0) return future(date, -seconds);
+  if (seconds < 45) return 'just now';
+  if (seconds < hour) return `${Math.max(1, Math.round(seconds / minute))} min ago`;
+  if (seconds < day) return `${Math.round(seconds / hour)} h ago`;
+  if (seconds < 2 * day) return 'yesterday';
+  if (seconds < 7 * day) return `${Math.floor(seconds / day)} days ago`;
+  return calendar(date, now_ms);
+}
+
+function future(date: Date, seconds: number): string {
+  if (seconds < 45) return 'now';
+  if (seconds < hour) return `in ${Math.round(seconds / minute)} min`;
+  if (seconds < day) return `in ${Math.round(seconds / hour)} h`;
+  if (seconds < 7 * day) return `in ${Math.round(seconds / day)} days`;
+  return calendar(date, Date.now());
+}
+
+function calendar(date: Date, now_ms: number): string {
+  const isThisYear = date.getUTCFullYear() === new Date(now_ms).getUTCFullYear();
+  return date.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    ...(!isThisYear && { year: 'numeric' }),
+    timeZone: 'UTC',
+  });
+}
+
+export function duration(seconds: number): string {
+  if (seconds < minute) return `${Math.round(seconds)} s`;
+  if (seconds < hour) return `${Math.floor(seconds / minute)} min ${Math.round(seconds % minute)} s`;
+  return `${Math.floor(seconds / hour)} h ${Math.round((seconds % hour) / minute)} min`;
+}
+
+/** One clock for the whole page: it ticks every half minute, and only while somebody looks. */
+const listeners = new Set<() => void>();
+setInterval(() => {
+  if (document.visibilityState === 'visible') for (const listener of listeners) listener();
+}, 30_000);
+
+function useNow(): number {
+  const [now_ms, setNow] = useState(Date.now);
+  useEffect(() => {
+    const listener = () => setNow(Date.now());
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return now_ms;
+}

@@ -1,0 +1,117 @@
+/** /<org>/variable-sets/<id>: its variables, what it applies to, and its settings. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { organizationQuery } from '../organizations/organizations.ts';
+import { paths } from '../paths.ts';
+import { sets as text } from '../texts/account.ts';
+import { Act } from '../ui/act.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Card, PageHead } from '../ui/parts.tsx';
+import { RecordForm, type Values } from '../ui/record-form.tsx';
+import type { Variable } from '../variables/variables.ts';
+import { type Place, Places } from './places.tsx';
+import { changed, setQuery } from './sets.ts';
+import { SetVariables } from './variables.tsx';
+
+export function VariableSetScreen() {
+  const { organization, set: id } = useParams({ strict: false }) as { organization: string; set: string };
+  const query = useQuery(setQuery(id));
+  const { data: found } = useQuery(organizationQuery(organization));
+  const mayChange = found?.data.attributes.permissions['can-update'] ?? false;
+  const [isLeaving, setLeaving] = useState(false);
+  const navigate = useNavigate();
+  const at = { params: { path: { variable_set_id: id } } };
+  const remove = async () => {
+    await answer(api.DELETE('/varsets/{variable_set_id}', at));
+    await navigate({ to: paths.variableSets(organization) });
+    await changed();
+  };
+  return (
+    <Loaded query={query}>
+      {document => {
+        const { attributes } = document.data;
+        const places = (type: string) => (document.included ?? []).filter(record => record.type === type) as Place[];
+        return (
+          <>
+            <PageHead title={attributes.name} />
+            <div className="stack">
+              <SetVariables
+                id={id}
+                variables={(document.included ?? []).filter(record => record.type === 'vars') as Variable[]}
+                mayChange={mayChange}
+              />
+              {!attributes.global && (
+                <>
+                  <Places
+                    organization={organization}
+                    id={id}
+                    kind="workspaces"
+                    places={places('workspaces')}
+                    mayChange={mayChange}
+                  />
+                  <Places
+                    organization={organization}
+                    id={id}
+                    kind="projects"
+                    places={places('projects')}
+                    mayChange={mayChange}
+                  />
+                </>
+              )}
+              <Card title={text.settings}>
+                <RecordForm
+                  values={attributes as Values}
+                  read={async () =>
+                    (await cache.fetchQuery({ ...setQuery(id), staleTime: 0 })).data.attributes as Values
+                  }
+                  save={async given => {
+                    await answer(
+                      api.PATCH('/varsets/{variable_set_id}', {
+                        ...at,
+                        body: { data: { type: 'varsets', attributes: given } } as never,
+                      }),
+                    );
+                    await changed();
+                  }}
+                  mayChange={mayChange}
+                  whyNot={text.whyNot}
+                  fields={[
+                    { key: 'name', label: text.name, kind: 'text' },
+                    { key: 'description', label: text.description, kind: 'lines' },
+                    { key: 'global', label: text.global, kind: 'switch' },
+                    { key: 'priority', label: text.priority, kind: 'switch' },
+                  ]}
+                >
+                  <div>
+                    <Act
+                      variant="danger-outline"
+                      allowed={mayChange}
+                      missing={{ act: 'delete this variable set', permission: 'can-update', organization }}
+                      onClick={() => setLeaving(true)}
+                    >
+                      {text.delete}
+                    </Act>
+                  </div>
+                </RecordForm>
+              </Card>
+            </div>
+            <Dialog
+              danger
+              title={text.deleteTitle(attributes.name)}
+              opened={isLeaving}
+              onClose={() => setLeaving(false)}
+              submit={text.deleteSubmit}
+              onSubmit={remove}
+            >
+              <p>{text.deleteDetail}</p>
+            </Dialog>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,130 @@
+/** The columns of the list: what each shows, how wide it is, and what the server can sort by it. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { included } from '../api/documents.ts';
+import { paths } from '../paths.ts';
+import { number } from '../texts/common.ts';
+import { workspaces as text } from '../texts/workspaces.ts';
+import { Tag } from '../ui/parts.tsx';
+import { Time } from '../ui/time.tsx';
+import { LockMark, RunStatus } from './status.tsx';
+import type { Workspace, WorkspaceList } from './workspaces.ts';
+
+export interface Column {
+  key: keyof typeof text.column;
+  width?: string;
+  sort?: 'name' | 'latest-change-at' | 'current-run.created-at';
+  /** Whether it is shown before anybody chooses. */
+  isUsual: boolean;
+  cell: (workspace: Workspace, list: WorkspaceList, organization: string) => ReactNode;
+}
+
+const shownTags = 2;
+
+export const columns: readonly Column[] = [
+  {
+    key: 'name',
+    sort: 'name',
+    isUsual: true,
+    cell: ({ attributes }, _list, organization) => (
+      <Link className="name" to={paths.workspace(organization, attributes.name)} title={attributes.name}>
+        {attributes.name}
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    width: '11.5rem',
+    sort: 'current-run.created-at',
+    isUsual: true,
+    cell: ({ relationships }, list) => <RunStatus run={included(list, relationships['current-run'], 'runs')} />,
+  },
+  {
+    key: 'lock',
+    width: '8rem',
+    isUsual: true,
+    cell: (workspace, list) => <LockMark workspace={workspace} document={list} />,
+  },
+  {
+    key: 'project',
+    width: '8rem',
+    isUsual: true,
+    cell: ({ relationships }, list) => (
+      <span className="muted">{included(list, relationships.project, 'projects')?.attributes.name}</span>
+    ),
+  },
+  { key: 'tags', width: '18rem', isUsual: true, cell: (workspace, list) => <Tags workspace={workspace} list={list} /> },
+  {
+    key: 'mode',
+    width: '8rem',
+    isUsual: false,
+    cell: ({ attributes }) => <span className="muted">{attributes['execution-mode']}</span>,
+  },
+  {
+    key: 'version',
+    width: '7rem',
+    isUsual: false,
+    cell: ({ attributes }) => <span className="muted mono">{attributes['engine-version']}</span>,
+  },
+  {
+    key: 'resources',
+    width: '7rem',
+    isUsual: false,
+    cell: ({ attributes }) => <span className="muted">{number(attributes['resource-count'])}</span>,
+  },
+  {
+    key: 'changed',
+    width: '8.5rem',
+    sort: 'latest-change-at',
+    isUsual: true,
+    cell: ({ attributes }) => (
+      <span className="muted nowrap">
+        <Time at={attributes['latest-change-at']} />
+      </span>
+    ),
+  },
+];
+
+export interface EffectiveTag {
+  key: string;
+  value: string;
+}
+
+/** Bindings in effect, and then the flat names, which are tags without a value. */
+export function tagsOf(workspace: Workspace, list: { included?: readonly object[] }): EffectiveTag[] {
+  const links = workspace.relationships['effective-tag-bindings'].data ?? [];
+  const bindings = links.flatMap(link => {
+    const record = included(list, { data: link }, 'effective-tag-bindings');
+    return record ? [record.attributes as EffectiveTag] : [];
+  });
+  return [...bindings, ...workspace.attributes['tag-names'].map(key => ({ key, value: '' }))];
+}
+
+function Tags({ workspace, list }: { workspace: Workspace; list: WorkspaceList }) {
+  const tags = tagsOf(workspace, list);
+  const rest = tags.slice(shownTags);
+  const words = rest.map(({ key, value }) => (value ? `${key}: ${value}` : key)).join('\n');
+  return (
+    <span className="tags">
+      {tags.slice(0, shownTags).map(({ key, value }) => (
+        <Tag key={`${key}:${value}`} tagKey={key} value={value} />
+      ))}
+      {rest.length > 0 && (
+        <span className="faint small" title={words}>
+          {text.more(rest.length)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const stored = 'terrane.columns';
+
+export function chosenColumns(): string[] {
+  const kept = localStorage.getItem(stored);
+  return kept ? kept.split(',') : columns.filter(column => column.isUsual).map(column => column.key);
+}
+
+export function chooseColumns(keys: string[]): void {
+  localStorage.setItem(stored, keys.join(','));
+}

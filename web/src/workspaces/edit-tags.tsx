@@ -1,0 +1,122 @@
+/** The own tags of a workspace, a line each: key, and for a binding its value. Saving replaces them by what stands here. */
+import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { answer, api } from '../api/client.ts';
+import { common } from '../texts/common.ts';
+import { workspace as text } from '../texts/workspace.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { workspacesChanged } from './acts.ts';
+import type { Workspace } from './workspaces.ts';
+
+interface Binding {
+  key: string;
+  value: string;
+}
+
+interface Props {
+  workspace: Workspace;
+  bindings: Binding[];
+  onClose: () => void;
+}
+
+export function EditTags({ workspace, bindings, onClose }: Props) {
+  const [rows, setRows] = useState<Binding[]>(bindings.length > 0 ? bindings : [{ key: '', value: '' }]);
+  const [flat, setFlat] = useState(workspace.attributes['tag-names']);
+  const { id } = workspace;
+  const change = (at: number, part: Partial<Binding>) =>
+    setRows(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  const submit = async () => {
+    const wanted = rows.filter(row => row.key.trim() !== '');
+    // Replaces all own bindings; the flat names that were taken away go in a second request.
+    await answer(
+      api.PATCH('/workspaces/{workspace_id}', {
+        params: { path: { workspace_id: id } },
+        body: {
+          data: {
+            type: 'workspaces',
+            attributes: {},
+            relationships: {
+              'tag-bindings': {
+                data: wanted.map(({ key, value }) => ({
+                  type: 'tag-bindings' as const,
+                  attributes: { key: key.trim(), value: value.trim() },
+                })),
+              },
+            },
+          },
+        } as never,
+      }),
+    );
+    const gone = workspace.attributes['tag-names'].filter(name => !flat.includes(name));
+    if (gone.length > 0)
+      await answer(
+        api.DELETE('/workspaces/{workspace_id}/relationships/tags', {
+          params: { path: { workspace_id: id } },
+          body: { data: gone.map(name => ({ type: 'tags' as const, attributes: { name } })) } as never,
+        }),
+      );
+    onClose();
+    void workspacesChanged();
+  };
+  return (
+    <Dialog title={text.manageTags} opened onClose={onClose} submit={common.saveChanges} onSubmit={submit}>
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place.
+        <div key={index} className="line">
+          <TextInput
+            aria-label={`Key ${index + 1}`}
+            placeholder="key"
+            className="grow"
+            maxLength={128}
+            value={row.key}
+            data-autofocus={index === 0 || undefined}
+            onChange={event => change(index, { key: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={`Value ${index + 1}`}
+            placeholder="value"
+            className="grow"
+            maxLength={256}
+            value={row.value}
+            onChange={event => change(index, { value: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Remove tag ${row.key}`}
+            onClick={() => setRows(rows.filter((_, other) => other !== index))}
+          >
+            <Icon name="x" />
+          </ActionIcon>
+        </div>
+      ))}
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+          disabled={rows.length >= 10}
+          onClick={() => setRows([...rows, { key: '', value: '' }])}
+        >
+          Add a tag
+        </Button>
+      </div>
+      {flat.length > 0 && (
+        <div className="tags wrap">
+          {flat.map(name => (
+            <span key={name} className="chip">
+              {name}
+              <button
+                type="button"
+                aria-label={`Remove tag ${name}`}
+                onClick={() => setFlat(flat.filter(other => other !== name))}
+              >
+                <Icon name="x" size={12} />
+              </button>
+            </span>
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}

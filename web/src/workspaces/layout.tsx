@@ -1,0 +1,131 @@
+/** …/workspaces/<name>: what stands above every screen of a workspace: name, lock, run status, acts, tabs. */
+import { ActionIcon, Menu } from '@mantine/core';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { included } from '../api/documents.ts';
+import { useLive } from '../frame/live.tsx';
+import { paths } from '../paths.ts';
+import { NewRun } from '../runs/new.tsx';
+import { locking, workspace as text } from '../texts/workspace.ts';
+import { workspaces } from '../texts/workspaces.ts';
+import { Id, useCopy } from '../ui/copy.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Loaded, Skeleton } from '../ui/loaded.tsx';
+import { Tabs, Title } from '../ui/parts.tsx';
+import { LockControl } from './lock-control.tsx';
+import { RunStatus } from './status.tsx';
+import { rememberWorkspace } from './visited.ts';
+import { useWorkspace, type WorkspaceDocument } from './workspace.ts';
+
+export function WorkspaceLayout() {
+  const { organization, name, query } = useWorkspace();
+  useLive(query);
+  const isFound = query.isSuccess;
+  useEffect(() => {
+    if (isFound) rememberWorkspace(organization, name);
+  }, [isFound, organization, name]);
+  return (
+    <Loaded query={query} skeleton={<Skeleton rows={8} />}>
+      {document => (
+        <>
+          <Head organization={organization} document={document} />
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Head({ organization, document }: { organization: string; document: WorkspaceDocument }) {
+  const { id, attributes, relationships } = document.data;
+  const { name } = attributes;
+  const run = included(document, relationships['current-run'], 'runs');
+  const project = included(document, relationships.project, 'projects');
+  const tabs = [
+    { to: paths.workspace(organization, name), label: text.tabs.overview },
+    { to: paths.workspaceRuns(organization, name), label: text.tabs.runs, below: true },
+    { to: paths.states(organization, name), label: text.tabs.states, below: true },
+    { to: paths.variables(organization, name), label: text.tabs.variables },
+    { to: `${paths.workspace(organization, name)}/settings`, label: text.tabs.settings, below: true },
+  ];
+  return (
+    <div className="record-head">
+      <div className="record-title">
+        <Title of={name}>{name}</Title>
+        {attributes.locked && (
+          <span className="badge" data-group="locked">
+            <Icon name="lock" />
+            {locking.locked}
+          </span>
+        )}
+        <RunStatus run={run} badge />
+        <span className="grow" />
+        <div className="record-acts">
+          <LockControl organization={organization} document={document} />
+          <NewRun organization={organization} workspace={document.data} />
+          <MoreMenu organization={organization} id={id} name={name} />
+        </div>
+      </div>
+      <div className="record-facts">
+        <Id id={id} />
+        {project && (
+          <Link className="plain-link" to={paths.project(organization, project.id)}>
+            <Icon name="project" />
+            {project.attributes.name}
+          </Link>
+        )}
+        {attributes['vcs-repo'] && (
+          <span>
+            <Icon name="branch" />
+            {attributes['vcs-repo'].identifier} <span className="muted">{attributes['vcs-repo'].branch}</span>
+          </span>
+        )}
+        <span>
+          <Icon name="server" />
+          {text.mode[attributes['execution-mode']]}
+        </span>
+      </div>
+      <Tabs tabs={tabs} label={text.tabsLabel} />
+    </div>
+  );
+}
+
+function MoreMenu({ organization, id, name }: { organization: string; id: string; name: string }) {
+  const [, copy] = useCopy();
+  const navigate = useNavigate();
+  const go = (to: string) => void navigate({ to });
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label={text.more}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="copy" />} onClick={() => copy(id)}>
+          {workspaces.copyId}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="link" />}
+          onClick={() => copy(`${window.location.origin}/app/~/workspaces/${id}`)}
+        >
+          {workspaces.copyAddress}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="audit" />}
+          onClick={() => go(`${paths.audit(organization)}?record=workspaces:${id}`)}
+        >
+          {workspaces.auditOf}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          data-danger
+          leftSection={<Icon name="trash" />}
+          onClick={() => go(paths.workspaceSettings(organization, name, 'deletion'))}
+        >
+          Delete workspace…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,149 @@
+/** …/settings/remote-state: who may read the state of this workspace. */
+import { ActionIcon, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { cache } from '../api/cache.ts';
+import { answer, api } from '../api/client.ts';
+import { everyPage } from '../api/documents.ts';
+import { paths } from '../paths.ts';
+import { settings } from '../texts/settings.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Loaded, Skeleton } from '../ui/loaded.tsx';
+import { Card } from '../ui/parts.tsx';
+import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { tellFailure } from '../ui/tell.tsx';
+import { updateWorkspace, useWorkspace, workspaceQuery } from './workspace.ts';
+import { WorkspaceChoice } from './workspace-choice.tsx';
+import type { Workspace } from './workspaces.ts';
+
+const text = settings.remoteState;
+
+export function RemoteState() {
+  const { organization, name, query } = useWorkspace();
+  const workspace = query.data?.data;
+  if (!workspace) return null;
+  const mayChange = workspace.attributes.permissions['can-update'];
+  return (
+    <>
+      <Card title={settings.pages['remote-state']}>
+        <RecordForm
+          fields={[
+            { key: 'global-remote-state', label: text.global, kind: 'switch' },
+            { key: 'project-remote-state', label: text.project, kind: 'switch' },
+          ]}
+          values={workspace.attributes as Values}
+          read={async () =>
+            (await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 })).data.attributes as Values
+          }
+          save={changes => updateWorkspace(workspace, { attributes: changes })}
+          mayChange={mayChange}
+          whyNot={settings.noAdmin}
+        />
+      </Card>
+      {workspace.attributes['global-remote-state'] ? (
+        <p className="muted">{text.everybody}</p>
+      ) : (
+        <Consumers organization={organization} workspace={workspace} mayChange={mayChange} />
+      )}
+    </>
+  );
+}
+
+interface Props {
+  organization: string;
+  workspace: Workspace;
+  mayChange: boolean;
+}
+
+function Consumers({ organization, workspace, mayChange }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const at = { params: { path: { workspace_id: workspace.id } } };
+  const queryKey = ['workspaces', 'consumers', workspace.id];
+  const query = useQuery({
+    queryKey,
+    queryFn: () =>
+      everyPage(page =>
+        answer(
+          api.GET('/workspaces/{workspace_id}/relationships/remote-state-consumers', {
+            params: { path: { workspace_id: workspace.id }, query: { 'page[number]': page, 'page[size]': 100 } },
+          }),
+        ),
+      ),
+  });
+  const body = (id: string) => ({ body: { data: [{ type: 'workspaces' as const, id }] } });
+  const changed = () => cache.invalidateQueries({ queryKey });
+  const remove = (id: string) =>
+    void answer(
+      api.DELETE('/workspaces/{workspace_id}/relationships/remote-state-consumers', { ...at, ...body(id) }),
+    ).then(changed, tellFailure);
+  const add = async () => {
+    if (!chosen) return;
+    await answer(
+      api.POST('/workspaces/{workspace_id}/relationships/remote-state-consumers', { ...at, ...body(chosen) }),
+    );
+    setOpen(false);
+    setChosen(null);
+    await changed();
+  };
+  return (
+    <Card
+      title={text.chosen}
+      flush
+      action={
+        mayChange && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => setOpen(true)}
+          >
+            {text.add}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} skeleton={<Skeleton rows={3} />}>
+        {consumers =>
+          consumers.length === 0 ? (
+            <p className="card-body muted">{text.none}</p>
+          ) : (
+            <ul>
+              {consumers.map(({ id, attributes }) => (
+                <li key={id} className="card-row line">
+                  <Link className="link grow" to={paths.workspace(organization, attributes.name)}>
+                    {attributes.name}
+                  </Link>
+                  {mayChange && (
+                    <ActionIcon variant="subtle" aria-label={text.remove(attributes.name)} onClick={() => remove(id)}>
+                      <Icon name="x" />
+                    </ActionIcon>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Dialog
+        title={text.add}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        submit={text.add.replace('…', '')}
+        submitDisabled={!chosen}
+        onSubmit={add}
+      >
+        <p className="muted">{text.chosenDetail}</p>
+        <WorkspaceChoice
+          organization={organization}
+          label="Workspace"
+          value={chosen}
+          onChange={setChosen}
+          except={[workspace.id]}
+        />
+      </Dialog>
+    </Card>
+  );
+}

@@ -1,0 +1,211 @@
+/** The rows, as a table or on narrow screens as a list of two lines; by keyboard as by pointer. */
+import { ActionIcon, Checkbox, Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { included } from '../api/documents.ts';
+import { useKeys } from '../frame/keys.ts';
+import { paths } from '../paths.ts';
+import { workspaces as text } from '../texts/workspaces.ts';
+import { useCopy } from '../ui/copy.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Time } from '../ui/time.tsx';
+import type { Sort } from './address.ts';
+import type { Column } from './columns.tsx';
+import type { Selection } from './selection.ts';
+import { LockMark, RunStatus } from './status.tsx';
+import type { Workspace, WorkspaceList } from './workspaces.ts';
+
+interface Props {
+  organization: string;
+  list: WorkspaceList;
+  columns: readonly Column[];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  selection: Selection;
+}
+
+export function WorkspaceTable(props: Props) {
+  const isNarrow = useMediaQuery('(max-width: 47.5rem)', false, { getInitialValueInEffect: false });
+  return isNarrow ? <NarrowList {...props} /> : <WideTable {...props} />;
+}
+
+function WideTable({ organization, list, columns, sort, onSort, selection }: Props) {
+  const rows = list.data;
+  const [active, setActive] = useRowKeys(organization, rows, selection);
+  const chosen = rows.filter(({ id }) => selection.has(id)).length;
+  const entries = rows.map(({ id, attributes }) => [id, attributes.name] as const);
+  return (
+    <table className="table">
+      <caption className="hidden-text">{text.caption(organization)}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="select-cell">
+            <Checkbox
+              size="xs"
+              aria-label={text.selectPage(rows.length)}
+              checked={chosen === rows.length}
+              indeterminate={chosen > 0 && chosen < rows.length}
+              onChange={event => selection.set(entries, event.currentTarget.checked)}
+            />
+          </th>
+          {columns.map(column => (
+            <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} />
+          ))}
+          <th scope="col" className="actions-cell">
+            <span className="hidden-text">{text.column.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((workspace, index) => {
+          const { id, attributes } = workspace;
+          return (
+            <tr
+              key={id}
+              data-selected={selection.has(id) || undefined}
+              data-active={index === active || undefined}
+              onFocus={() => setActive(index)}
+            >
+              <td className="select-cell">
+                <Checkbox
+                  size="xs"
+                  aria-label={text.select(attributes.name)}
+                  checked={selection.has(id)}
+                  onChange={event => selection.set([[id, attributes.name]], event.currentTarget.checked)}
+                />
+              </td>
+              {columns.map(column => (
+                <td key={column.key} className="cut" id={column.key === 'name' ? `row-${index}` : undefined}>
+                  {column.cell(workspace, list, organization)}
+                </td>
+              ))}
+              <td className="actions-cell">
+                <RowMenu organization={organization} workspace={workspace} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function HeadCell({
+  column: { key, width, sort: by },
+  sort,
+  onSort,
+}: {
+  column: Column;
+  sort: Sort;
+  onSort: Props['onSort'];
+}) {
+  const isUp = sort === by;
+  const isDown = sort === `-${by}`;
+  if (!by)
+    return (
+      <th scope="col" style={{ width }}>
+        {text.column[key]}
+      </th>
+    );
+  const next = (isDown || (by === 'name' && !isUp) ? by : `-${by}`) as Sort;
+  return (
+    <th scope="col" style={{ width }} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+      <button type="button" onClick={() => onSort(next)}>
+        {text.column[key]}
+        {(isUp || isDown) && <Icon name={isUp ? 'up' : 'sortdown'} size={14} />}
+      </button>
+    </th>
+  );
+}
+
+/** j and k move, x selects, Shift x selects up to the row, Enter opens, c copies the id. */
+function useRowKeys(organization: string, rows: Workspace[], selection: Selection): [number, (index: number) => void] {
+  const [active, setActive] = useState(-1);
+  const [anchor, setAnchor] = useState(0);
+  const [, copy] = useCopy();
+  const navigate = useNavigate();
+  const at = rows[active];
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, active + step));
+    setActive(next);
+    document.querySelector<HTMLElement>(`#row-${next} a`)?.focus();
+  };
+  useKeys({
+    down: () => move(1),
+    up: () => move(-1),
+    open: () => at && void navigate({ to: paths.workspace(organization, at.attributes.name) }),
+    copyId: () => at && copy(at.id),
+    select: () => {
+      if (!at) return;
+      setAnchor(active);
+      selection.set([[at.id, at.attributes.name]], !selection.has(at.id));
+    },
+    selectRange: () => {
+      const [from, to] = [Math.min(anchor, active), Math.max(anchor, active)];
+      selection.set(
+        rows.slice(from, to + 1).map(({ id, attributes }) => [id, attributes.name]),
+        true,
+      );
+    },
+  });
+  return [active, setActive];
+}
+
+function RowMenu({ organization, workspace: { id, attributes } }: { organization: string; workspace: Workspace }) {
+  const [, copy] = useCopy();
+  const navigate = useNavigate();
+  const to = paths.workspace(organization, attributes.name);
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="subtle" aria-label={text.actionsOf(attributes.name)}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void navigate({ to })}>{text.open}</Menu.Item>
+        <Menu.Item onClick={() => copy(id)}>{text.copyId}</Menu.Item>
+        <Menu.Item onClick={() => copy(`${window.location.origin}/app${to}`)}>{text.copyAddress}</Menu.Item>
+        <Menu.Item onClick={() => void navigate({ to: paths.workspaceSettings(organization, attributes.name) })}>
+          Settings
+        </Menu.Item>
+        <Menu.Item onClick={() => void navigate({ to: `${paths.audit(organization)}?record=workspaces:${id}` })}>
+          {text.auditOf}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function NarrowList({ organization, list, selection }: Props) {
+  return (
+    <ul aria-label={text.caption(organization)}>
+      {list.data.map(workspace => {
+        const { id, attributes, relationships } = workspace;
+        return (
+          <li key={id} className="narrow-row" data-selected={selection.has(id) || undefined}>
+            <Checkbox
+              aria-label={text.select(attributes.name)}
+              checked={selection.has(id)}
+              onChange={event => selection.set([[id, attributes.name]], event.currentTarget.checked)}
+            />
+            <Link className="grow" to={paths.workspace(organization, attributes.name)}>
+              <span className="line">
+                <span className="strong cut grow">{attributes.name}</span>
+                {attributes.locked && <LockMark workspace={workspace} document={list} />}
+              </span>
+              <span className="line">
+                <RunStatus run={included(list, relationships['current-run'], 'runs')} />
+                <span className="grow" />
+                <span className="faint small">
+                  <Time at={attributes['latest-change-at']} />
+                </span>
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
