@@ -534,16 +534,32 @@ create table ssh_keys (
   constraint ssh_keys_name_unique UNIQUE (organization_id, name)
 );
 
+create table state_instances (
+  blob_id text not null,
+  address_digest text not null,
+  id text not null,
+  address text not null,
+  name text not null,
+  name_index text,
+  module text not null,
+  provider text not null,
+  provider_type text not null,
+  fingerprint text not null,
+  constraint state_instances_pkey PRIMARY KEY (blob_id, address_digest)
+);
+
 create table state_version_outputs (
   id text not null,
-  state_version_id text not null,
+  state_version_id text,
   name text not null,
   sensitive boolean not null,
   type text not null,
   detailed_type jsonb,
   sealed_value bytea not null,
+  blob_id text,
   constraint state_version_outputs_pkey PRIMARY KEY (id)
 );
+CREATE INDEX state_version_outputs_by_blob ON public.state_version_outputs USING btree (blob_id) WHERE (blob_id IS NOT NULL);
 CREATE INDEX state_version_outputs_by_version ON public.state_version_outputs USING btree (state_version_id, id);
 
 create table state_versions (
@@ -572,13 +588,12 @@ create table state_versions (
   modules jsonb,
   providers jsonb,
   resources jsonb not null default '[]'::jsonb,
-  instances jsonb,
   constraint state_versions_pkey PRIMARY KEY (id),
   constraint state_versions_position_unique UNIQUE (workspace_id, "position")
 );
 CREATE INDEX state_versions_by_blob ON public.state_versions USING btree (blob_id) WHERE (blob_id IS NOT NULL);
 CREATE INDEX state_versions_by_json_blob ON public.state_versions USING btree (json_blob_id) WHERE (json_blob_id IS NOT NULL);
-CREATE INDEX state_versions_unsettled ON public.state_versions USING btree (workspace_id, "position") WHERE (intermediate OR (instances IS NOT NULL));
+CREATE INDEX state_versions_unsettled ON public.state_versions USING btree (workspace_id, "position") WHERE intermediate;
 CREATE INDEX state_versions_with_content ON public.state_versions USING btree (workspace_id, created_at) WHERE ((blob_id IS NOT NULL) OR (json_blob_id IS NOT NULL));
 
 create table subscriptions (
@@ -951,6 +966,8 @@ alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organizat
 alter table runs add constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table ssh_keys add constraint ssh_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table state_instances add constraint state_instances_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
+alter table state_version_outputs add constraint state_version_outputs_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
 alter table state_version_outputs add constraint state_version_outputs_state_version_id_fkey FOREIGN KEY (state_version_id) REFERENCES state_versions(id) ON DELETE CASCADE;
 alter table state_versions add constraint state_versions_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE SET NULL;
 alter table state_versions add constraint state_versions_json_blob_id_fkey FOREIGN KEY (json_blob_id) REFERENCES blobs(id) ON DELETE SET NULL;

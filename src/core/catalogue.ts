@@ -201,6 +201,7 @@ export const catalogue = {
     title: 'invalid attribute',
     detail: 'Id must be {prefix}- and 16 letters and digits',
   },
+  'state-unwanted': { status: 422, title: 'invalid attribute', detail: 'State cannot be taken: {reason}.' },
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
   'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
   'state-shared-with-all': {

@@ -75,4 +75,23 @@ export const limits = {
   applyTime_s: limit(86_400, 'What the vendor gives an apply.'),
   waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
+  stateDepth_levels: limit(256, 'Values of deeply nested types are some thirty deep.'),
+  stateOutputs_items: limit(2000, 'Each is a record; configurations have tens, and large ones some hundreds.'),
+  stateOutput_bytes: limit(
+    4 * 1024 * 1024,
+    'Whole modules that are put out; a value is held in memory when it is written.',
+  ),
+  stateOutputType_bytes: limit(1024 * 1024, 'The type names every attribute of such a value.'),
+  stateInstances_items: limit(100_000, 'Ten times what the engines can plan in reasonable time.'),
+  stateTypes_items: limit(2000, 'All types of the largest provider, and those of others beside it.'),
+  stateName_characters: limit(
+    1024,
+    'Of types, names, modules, providers, outputs and instance keys; the longest in use have some hundred.',
+  ),
+  stateText_characters: limit(255, 'Of the lineage, which is a UUID, and of the version of the engine.'),
+  stateHeld_bytes: limit(8 * 1024 * 1024, 'Of instances that a block names before it says its type and name.'),
+  stateShown_bytes: limit(
+    128 * 1024,
+    'What a document shows of blocks, modules and providers, each; the rest is left out there.',
+  ),
 } as const satisfies Record<string, Limit>;

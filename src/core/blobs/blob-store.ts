@@ -14,13 +14,16 @@ export interface BlobStore {
   /**
    * Writes content piece by piece, and resolves when all of it is written. Outside of a transaction each piece is
    * durable at once; the blob is swept away later unless it is kept. Throws what the content throws, and keeps nothing then.
+   * Its row is there before the content is asked for, so that what is found in the content may refer to `id`.
    */
-  write: (sql: Sql, workspaceId: string, content: Content) => Promise<{ id: string; sizeBytes: number }>;
+  write: (sql: Sql, workspaceId: string, content: Content, id?: string) => Promise<{ id: string; sizeBytes: number }>;
   /** Keeps what was written: in the transaction of the record that refers to it. */
   keep: (sql: Sql, id: string) => Promise<void>;
   /** The very bytes. Throws `content-damaged` where a piece is missing, changed or sealed by an unknown key. */
   read: (sql: Sql, id: string) => Content;
   remove: (sql: Sql, ids: readonly string[]) => Promise<void>;
+  /** Removes what was written in vain. What somebody kept stays, also where its writer never learned of that. */
+  discard: (sql: Sql, ids: readonly string[]) => Promise<void>;
 }
 
 /** Of compressed content: large enough for few statements, small enough for many at once. */
@@ -31,10 +34,12 @@ const sweepAfter = '26 hours';
 
 export function postgresBlobs(keys: KeyMaterial): BlobStore {
   return {
-    write: (sql, workspaceId, content) => write(sql, keys, workspaceId, content),
+    write: (sql, workspaceId, content, id) => write(sql, keys, workspaceId, content, id),
     keep: async (sql, id) => void (await sql`update blobs set is_kept = true where blobs.id = ${id}`),
     read: (sql, id) => read(sql, keys, id),
     remove: async (sql, ids) => void (await sql`delete from blobs where blobs.id = any(${ids as string[]})`),
+    discard: async (sql, ids) =>
+      void (await sql`delete from blobs where blobs.id = any(${ids as string[]}) and not blobs.is_kept`),
   };
 }
 
@@ -43,8 +48,7 @@ export async function sweepBlobs(sql: Sql): Promise<void> {
   await sql`delete from blobs where not blobs.is_kept and blobs.created_at < now() - ${sweepAfter}::text::interval`;
 }
 
-async function write(sql: Sql, keys: KeyMaterial, workspaceId: string, content: Content) {
-  const id = newId('blob');
+async function write(sql: Sql, keys: KeyMaterial, workspaceId: string, content: Content, id = newId('blob')) {
   const digest = createHash('sha256');
   let [sizeBytes, position] = [0, 0];
   const measured = async function* () {

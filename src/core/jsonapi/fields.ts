@@ -69,6 +69,8 @@ export interface Attribute<Read extends TSchema = TSchema, Write extends TSchema
   schema: Read;
   /** Present on fields that are not a column. */
   value?: (row: Row, deployment: Deployment) => unknown;
+  /** Whether `value` is JSON already, to be shown as it is. */
+  isJson?: true;
 }
 
 type Column<Read extends TSchema, Write extends TSchema> = Attribute<Read, Write> & { value?: never };
@@ -102,6 +104,11 @@ export function computed<Read extends TSchema, Write extends TSchema>(
 ): Computed<Read, Write>;
 export function computed(schema: TSchema, value: Value<TSchema>, options: FieldOptions<TSchema> = {}): Attribute {
   return { schema, value, ...options };
+}
+
+/** A field that is JSON of any form, shown as it was written: every digit of a number, every member of an object. */
+export function written(value: (row: Row, deployment: Deployment) => string): Attribute & { value: typeof value } {
+  return { schema: Type.Unsafe<unknown>({}), value, isJson: true };
 }
 
 export interface Identifier {

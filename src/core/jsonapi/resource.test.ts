@@ -20,6 +20,7 @@ import {
   texts,
   timestamp,
   word,
+  written,
 } from './fields.ts';
 import { attributesIn, columns, compile, defaults, type Resource, resource, schemaOf } from './resource.ts';
 
@@ -113,6 +114,24 @@ describe('the document', () => {
     expect(relationships).toMatchObject({ box: { data: null }, owner: { data: null }, friends: { data: [] } });
     expect(relationships.box.links).toBeUndefined();
     expect(relationships.owner.links).toBeUndefined();
+  });
+
+  test('shows what is JSON already as it is, whatever the other attributes hold', () => {
+    const json = '{"n":12345678901234567891, "a":{}}';
+    const notes = (name: string, others: object) =>
+      compile(
+        resource({
+          type: 'notes',
+          attributes: { json: written(row => row['json']), ...others },
+          relationships: {},
+        }),
+        here,
+      ).stringify({ id: 'note-1', name, json });
+    expect(notes('', {})).toBe(`{"id":"note-1","type":"notes","attributes":{"json":${json}}}`);
+    const quoting = '"attributes":{';
+    const shown = notes(quoting, { name: column(text) });
+    expect(shown).toContain(`"json":${json}`);
+    expect(JSON.parse(shown)['attributes']['name']).toBe(quoting);
   });
 
   test('fails loudly when a SELECT forgot a column', () => {

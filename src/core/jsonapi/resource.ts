@@ -89,11 +89,12 @@ const nothing: Gathered = new Map();
 export function compile(subject: Resource, deployment: Deployment): Compiled {
   const schema = schemaOf(subject, deployment);
   const toObject = renderer(subject, deployment);
+  const addWritten = writtenAttributes(subject, deployment);
   // Made when first used: all of them at once would be a third of the time to start.
   let toJson: ((document: object) => string) | undefined;
   const stringify = (row: Row, gathered = nothing) => {
-    toJson ??= fastJsonStringify(schema as object);
-    return toJson(toObject(row, gathered));
+    toJson ??= fastJsonStringify(schemaOf(subject, deployment, field => !field.isJson) as object);
+    return addWritten(toJson(toObject(row, gathered)), row);
   };
   return {
     schema,
@@ -133,8 +134,14 @@ function shownRelationshipSchema(relationship: Relationship): TSchema {
 }
 
 /** Every attribute is required: the net that catches a SELECT that forgot a column. */
-export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
-  const attributes = attributesIn(subject, deployment).map(([name, field]) => [name, field.schema] as const);
+export function schemaOf(
+  subject: Resource,
+  deployment: Deployment,
+  isWanted: (field: Attribute) => boolean = () => true,
+): TSchema {
+  const attributes = attributesIn(subject, deployment)
+    .filter(([, field]) => isWanted(field))
+    .map(([name, field]) => [name, field.schema] as const);
   const relationships = relationshipsIn(subject, deployment).map(
     ([name, relationship]) => [name, relationshipSchema(relationship)] as const,
   );
@@ -150,10 +157,9 @@ export function schemaOf(subject: Resource, deployment: Deployment): TSchema {
 
 /** Row → resource object. */
 function renderer(subject: Resource, deployment: Deployment): (row: Row, gathered: Gathered) => object {
-  const fields = attributesIn(subject, deployment).map(([name, field]) => ({
-    name,
-    read: field.value ?? ((row: Row) => row[columnOf(name, field)]),
-  }));
+  const fields = attributesIn(subject, deployment)
+    .filter(([, field]) => !field.isJson)
+    .map(([name, field]) => ({ name, read: field.value ?? ((row: Row) => row[columnOf(name, field)]) }));
   const relations = relationshipsIn(subject, deployment);
   const { type, typed, links, hasLinks } = subject;
   return (row, gathered) => {
@@ -163,6 +169,20 @@ function renderer(subject: Resource, deployment: Deployment): (row: Row, gathere
     for (const [name, relationship] of relations) relationships[name] = relate(relationship, row, gathered);
     const shownLinks = hasLinks?.(row) === false ? undefined : links?.(row);
     return { id: row.id, type: typed ? typed.typeOf(row) : type, attributes, relationships, links: shownLinks };
+  };
+}
+
+const attributesBegin = '"attributes":{';
+
+/** Puts what is JSON already among the attributes of a document. A quote within a text is escaped, so they begin but once. */
+function writtenAttributes(subject: Resource, deployment: Deployment): (document: string, row: Row) => string {
+  const fields = attributesIn(subject, deployment).filter(([, field]) => field.isJson);
+  if (fields.length === 0) return document => document;
+  return (document, row) => {
+    const at = document.indexOf(attributesBegin) + attributesBegin.length;
+    const members = fields.map(([name, field]) => `${JSON.stringify(name)}:${String(field.value!(row, deployment))}`);
+    const rest = document.slice(at);
+    return `${document.slice(0, at)}${members.join(',')}${rest.startsWith('}') ? '' : ','}${rest}`;
   };
 }
 

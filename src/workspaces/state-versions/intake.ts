@@ -1,15 +1,15 @@
 /** How content becomes that of a state version: streamed to the store while it is hashed and read, then made final. */
-
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Content, postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { newId } from '../../core/store/ids.ts';
-import { seal } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
-import { contentsReader, type Output, type StateContents } from './contents.ts';
-import { sealContext } from './outputs.ts';
-import { NotJson } from './scan.ts';
+import { contentsReader, type StateContents } from './contents.ts';
+import { NotJson } from './json-grammar.ts';
+import { Unwanted } from './json-reader.ts';
+import { type Staging, stagingOf } from './staging.ts';
 
 export interface Received {
   blobId: string;
@@ -17,28 +17,52 @@ export interface Received {
   /** In hexadecimal digits. */
   md5: string;
   contents: StateContents;
+  resourceCount: number;
 }
 
-/** Writes the content and reads it in passing. Throws `state-not-json`, and what the content throws; then nothing is left. */
+/** Writes the content and reads it in passing. Throws `state-not-json`, `state-unwanted`, and what the content throws; then nothing is left. */
 export async function receive(sql: Sql, config: Config, workspaceId: string, content: Content): Promise<Received> {
+  const id = newId('blob');
+  const watch = watched(content, stagingOf(sql, config, id));
+  try {
+    const { sizeBytes } = await postgresBlobs(config).write(sql, workspaceId, watch.content(), id);
+    const [count] = await sql<{ total: number }[]>`
+      select count(*) as total from state_instances where state_instances.blob_id = ${id}`;
+    return { blobId: id, sizeBytes, resourceCount: count!.total, ...watch.result() };
+  } catch (error) {
+    if (error instanceof NotJson) throw refusal('state-not-json', error);
+    throw error instanceof Unwanted ? refusal('state-unwanted', error) : error;
+  }
+}
+
+/** So much is read before others have their turn: a few milliseconds of work at the most. */
+const sliceBytes = 16 * 1024;
+
+/** The content as it is, while it is summed up and read. */
+function watched(content: Content, staging: Staging) {
   const md5 = createHash('md5');
   const reader = contentsReader();
-  let contents: StateContents | undefined;
-  const watched = async function* () {
-    for await (const piece of content) {
-      md5.update(piece);
-      reader.push(piece);
-      yield piece;
-    }
-    contents = reader.end();
+  let contents: StateContents;
+  return {
+    content: async function* () {
+      for await (const piece of content) {
+        md5.update(piece);
+        for (let from = 0; from < piece.length; from += sliceBytes) {
+          reader.push(piece.subarray(from, from + sliceBytes));
+          await staging.add(reader.drain());
+          await turn();
+        }
+        yield piece;
+      }
+      contents = reader.end();
+      await staging.flush();
+    },
+    result: () => ({ md5: md5.digest('hex'), contents }),
   };
-  try {
-    const { id, sizeBytes } = await postgresBlobs(config).write(sql, workspaceId, watched());
-    return { blobId: id, sizeBytes, md5: md5.digest('hex'), contents: contents! };
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    throw new ApiError('state-not-json', { reason: error.message }, { pointer: '/data/attributes/state' });
-  }
+}
+
+function refusal(name: 'state-not-json' | 'state-unwanted', { message }: Error): ApiError {
+  return new ApiError(name, { reason: message }, { pointer: '/data/attributes/state' });
 }
 
 export function requireMd5(received: Received, md5: string): void {
@@ -46,11 +70,9 @@ export function requireMd5(received: Received, md5: string): void {
   throw new ApiError('state-md5-mismatch', { md5: received.md5 }, { pointer: '/data/attributes/md5' });
 }
 
-const outputsAtOnce = 500;
-
 /** Makes a version final: its content, its outputs, and what its resources are. The workspace's row is held. */
 export async function finalize(sql: Sql, config: Config, versionId: string, received: Received): Promise<void> {
-  const { blobId, sizeBytes, contents } = received;
+  const { blobId, sizeBytes, contents, resourceCount } = received;
   await postgresBlobs(config).keep(sql, blobId);
   const [version] = await sql<{ workspace_id: string; created_at: string }[]>`
     update state_versions
@@ -62,38 +84,18 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
       engine_version: contents.engineVersion,
       is_readable: contents.isReadable,
       resources_processed: true,
-      resource_count: contents.instances.length,
+      resource_count: resourceCount,
       billable_rum_count: contents.billableCount,
       modules: sql.json(contents.modules),
       providers: sql.json(contents.providers),
       resources: sql.json(contents.groups as never),
-      instances: sql.json(contents.instances as never),
     })}, lineage = coalesce(state_versions.lineage, ${contents.lineage})
     where state_versions.id = ${versionId}
     returning state_versions.workspace_id, state_versions.created_at`;
-  for (let from = 0; from < contents.outputs.length; from += outputsAtOnce) {
-    const rows = contents.outputs
-      .slice(from, from + outputsAtOnce)
-      .map(output => outputRow(sql, config, versionId, output));
-    await sql`insert into state_version_outputs ${sql(rows as never)}`;
-  }
+  await sql`
+    update state_version_outputs set state_version_id = ${versionId} where state_version_outputs.blob_id = ${blobId}`;
   await sql`
     update workspaces
     set latest_change_at = greatest(workspaces.latest_change_at, ${version!.created_at}), revision = default
     where workspaces.id = ${version!.workspace_id}`;
-}
-
-/** Every value is sealed, sensitive or not: which ones are may change from version to version. */
-function outputRow(sql: Sql, config: Config, versionId: string, output: Output) {
-  const { name, sensitive, type, detailedType, value } = output;
-  const id = newId('wsout');
-  return {
-    id,
-    state_version_id: versionId,
-    name,
-    sensitive,
-    type,
-    detailed_type: sql.json(detailedType as never),
-    sealed_value: seal(config, JSON.stringify(value), sealContext(id)),
-  };
 }

@@ -6,7 +6,7 @@ import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, computed, type Deployment, type Row, text } from '../../core/jsonapi/fields.ts';
+import { boolean, column, computed, type Deployment, type Row, text, written } from '../../core/jsonapi/fields.ts';
 import type { Page } from '../../core/jsonapi/page.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type AnyResource, resource } from '../../core/jsonapi/resource.ts';
@@ -24,7 +24,7 @@ const attributes = {
   sensitive: column(boolean),
   type: column(text),
   'detailed-type': computed(anything, row => row['detailed_type']),
-  value: computed(anything, shownValue),
+  value: written(shownValue),
 };
 
 const workspaceOutputAttributes = {
@@ -32,12 +32,12 @@ const workspaceOutputAttributes = {
   sensitive: column(boolean),
   'output-type': computed(text, row => row['type']),
   'detailed-type': computed(anything, row => row['detailed_type']),
-  value: computed(anything, shownValue),
+  value: written(shownValue),
 };
 
-/** Null where it is hidden from the caller, or from this answer. */
-function shownValue(row: Row, { unseal }: Deployment): unknown {
-  return row['is_value_shown'] ? JSON.parse(unseal(row['sealed_value'], sealContext(row.id))) : null;
+/** As the client wrote it; null where it is hidden from the caller, or from this answer. */
+function shownValue(row: Row, { unseal }: Deployment): string {
+  return row['is_value_shown'] ? unseal(row['sealed_value'], sealContext(row.id)) : 'null';
 }
 
 const loads =

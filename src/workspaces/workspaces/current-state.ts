@@ -42,42 +42,48 @@ export async function promoteIntermediate(sql: Sql, workspaceId: string): Promis
 
 /** The version becomes the workspace's current one, and the resources that it names those of the workspace. */
 export async function makeCurrent(sql: Sql, workspaceId: string, versionId: string): Promise<void> {
-  await writeResources(sql, workspaceId, versionId);
-  const [version] = await sql<{ position: number }[]>`
+  const [version] = await sql<{ position: number; blob_id: string | null }[]>`
     update workspaces
     set current_state_version_id = state_versions.id, resource_count = state_versions.resource_count,
       revision = default
     from state_versions
     where workspaces.id = ${workspaceId} and state_versions.id = ${versionId}
-    returning state_versions.position`;
+    returning state_versions.position, state_versions.blob_id`;
+  await writeResources(sql, workspaceId, versionId, version!.blob_id);
   await sql`
-    update state_versions
-    set intermediate = false, instances = null,
-      status = case state_versions.status when 'pending' then 'discarded' else state_versions.status end,
-      awaits_json = state_versions.awaits_json and state_versions.status <> 'pending'
-    where state_versions.workspace_id = ${workspaceId} and state_versions.position <= ${version!.position}
-      and (state_versions.intermediate or state_versions.instances is not null)`;
+    with settled as (
+      update state_versions
+      set intermediate = false,
+        status = case state_versions.status when 'pending' then 'discarded' else state_versions.status end,
+        awaits_json = state_versions.awaits_json and state_versions.status <> 'pending'
+      where state_versions.workspace_id = ${workspaceId} and state_versions.position <= ${version!.position}
+        and state_versions.intermediate
+      returning state_versions.blob_id
+    )
+    delete from state_instances
+    where state_instances.blob_id = ${version!.blob_id}
+      or state_instances.blob_id in (select settled.blob_id from settled where settled.blob_id is not null)`;
 }
 
 /** Resources keep their id and the time they came; those that the version describes otherwise were modified by it. */
-async function writeResources(sql: Sql, workspaceId: string, versionId: string): Promise<void> {
+async function writeResources(sql: Sql, workspaceId: string, versionId: string, blobId: string | null): Promise<void> {
   await sql`
     delete from workspace_resources
     where workspace_resources.workspace_id = ${workspaceId} and not exists (
-      select from state_versions,
-        jsonb_to_recordset(state_versions.instances) as instance (address_digest text)
-      where state_versions.id = ${versionId} and instance.address_digest = workspace_resources.address_digest
+      select from state_instances
+      where state_instances.blob_id = ${blobId}
+        and state_instances.address_digest = workspace_resources.address_digest
     )`;
   await sql`
     insert into workspace_resources (id, workspace_id, address, address_digest, name, name_index, module, provider,
       provider_type, fingerprint, modified_by_state_version_id, created_at, updated_at)
-    select instance.id, state_versions.workspace_id, instance.address, instance.address_digest, instance.name,
-      instance.name_index, instance.module, instance.provider, instance.provider_type, instance.fingerprint,
-      state_versions.id, state_versions.created_at, state_versions.created_at
-    from state_versions,
-      jsonb_to_recordset(state_versions.instances) as instance (id text, address text, address_digest text, name text,
-        name_index text, module text, provider text, provider_type text, fingerprint text)
-    where state_versions.id = ${versionId}
+    select state_instances.id, state_versions.workspace_id, state_instances.address, state_instances.address_digest,
+      state_instances.name, state_instances.name_index, state_instances.module, state_instances.provider,
+      state_instances.provider_type, state_instances.fingerprint, state_versions.id, state_versions.created_at,
+      state_versions.created_at
+    from state_instances
+    join state_versions on state_versions.id = ${versionId}
+    where state_instances.blob_id = ${blobId}
     on conflict (workspace_id, address_digest) do update
     set fingerprint = excluded.fingerprint, provider = excluded.provider,
       modified_by_state_version_id = excluded.modified_by_state_version_id, updated_at = excluded.updated_at
