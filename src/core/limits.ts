@@ -15,6 +15,11 @@ export const limits = {
   bodyTime_ms: limit(30_000, 'A body of 1 MiB over the slowest line that anybody works on.'),
   longBodyPause_ms: limit(30_000, 'An upload of a state may take long as a whole, but it moves.'),
   longBodyTime_ms: limit(3_600_000, 'A state of 1 GiB at 300 kB a second.'),
+  longBodies_items: limit(64, 'Each holds some four megabytes while it is read and written on.'),
+  callerLongBodies_items: limit(
+    16,
+    'A pipeline that applies many workspaces at once; the others are told to try again.',
+  ),
   connections_items: limit(10_000, 'Each takes some ten kilobytes, and a file descriptor.'),
   callerRequests_items: limit(64, 'A plan over many workspaces with the greatest parallelism that clients offer.'),
   requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),

@@ -17,7 +17,7 @@ import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
-import { boundBodies, endRequests } from './bounds.ts';
+import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
 import { clientHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
@@ -81,9 +81,10 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   answerOpenly(app, services);
   serveWeb(app);
   serveDocs(app);
-  mount(app, endpoints, services);
-  mountTransfers(app, transfers, services);
-  mountAgentCalls(app, services);
+  const edge = { ...services, places: placesForLongBodies() };
+  mount(app, endpoints, edge);
+  mountTransfers(app, transfers, edge);
+  mountAgentCalls(app, edge);
   sweepNowAndThen(app, store);
   return app;
 }

@@ -5,6 +5,7 @@ import { organization, person, type TestOrganization } from '../../test/builders
 import { useLimits } from '../../test/limits.ts';
 import { type RawAnswer, useListening } from '../../test/running/sockets.ts';
 import { limits } from '../core/limits.ts';
+import { placesForLongBodies } from './bounds.ts';
 
 useLimits({
   headersTime_ms: 500,
@@ -122,5 +123,26 @@ describe('the description of the API', () => {
       headers: { 'if-none-match': first.headers['etag']! },
     });
     expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+});
+
+describe('places for long bodies', () => {
+  const [own, all] = [limits.callerLongBodies_items.value, limits.longBodies_items.value];
+
+  test('one caller has so many, and gets them back', () => {
+    const places = placesForLongBodies();
+    const taken = Array.from({ length: own }, () => places('one'));
+    expect(() => places('one')).toThrow('too-many-requests');
+    places('other')();
+    taken[0]!();
+    expect(() => places('one')).not.toThrow();
+  });
+
+  test('all together have so many, and who is refused for them loses none of its own', () => {
+    const places = placesForLongBodies();
+    const taken = Array.from({ length: all }, (_, index) => places(String(index % (all / own))));
+    for (let again = 0; again < 2 * own; again += 1) expect(() => places('late')).toThrow('server-busy');
+    taken[0]!();
+    expect(() => places('late')).not.toThrow();
   });
 });

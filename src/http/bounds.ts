@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
+import type { Services } from '../core/jsonapi/decide.ts';
 import { limits } from '../core/limits.ts';
 import type { Asker } from '../core/store/store.ts';
 
@@ -81,6 +82,23 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => vo
     if (request.asker) request.asker.caller = caller;
     if (before !== null) underWay.giveBack(before, 1);
     else request.atEnd.push(() => underWay.giveBack(request.countedFor!, 1));
+  };
+}
+
+/** Takes a place for a long body that is about to be read, and returns what gives it back. Throws where there is none. */
+export type Places = (caller: string) => () => void;
+
+/** What every decision needs, and what only the edge knows. */
+export interface Edge extends Services {
+  places: Places;
+}
+
+/** How many long bodies one caller, and all together, may have on their way: what each holds in memory is bounded. */
+export function placesForLongBodies(): Places {
+  const underWay = counter(limits.callerLongBodies_items.value, limits.longBodies_items.value);
+  return caller => {
+    underWay.take(caller, 1);
+    return () => underWay.giveBack(caller, 1);
   };
 }
 

@@ -1,15 +1,16 @@
 /** The first of three steps: what a request says, read as far as it can be before anybody is asked for anything. */
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../core/access/actor.ts';
-import type { Config } from '../core/config.ts';
 import type { Asked } from '../core/jsonapi/decide.ts';
 import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
 import { inspectParams, inspectQuery } from '../core/jsonapi/guard.ts';
 import { readInclude } from '../core/jsonapi/include.ts';
+import type { Incoming } from '../core/jsonapi/incoming.ts';
 import { pageFrom, pageParameters } from '../core/jsonapi/page.ts';
 import { type RawQuery, readQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
 import { limits } from '../core/limits.ts';
+import { callerKey, type Edge, type Places } from './bounds.ts';
 import { incoming } from './incoming.ts';
 
 declare module 'fastify' {
@@ -43,7 +44,7 @@ export function receive(
   one: AnyEndpoint,
   shownBy: AnyEndpoint | undefined,
   request: FastifyRequest,
-  config: Config,
+  { config, places }: Edge,
 ): Received {
   const params = request.params as Params;
   const rawQuery = request.query as RawQuery;
@@ -66,11 +67,15 @@ export function receive(
     ],
     integration: request.headers['x-terraform-integration']?.toString() ?? null,
     body: one.body && request.body instanceof Buffer ? request.body : noBytes,
-    incoming: one.receives ? incoming(request.raw, one.receives.limitBytes(config)) : null,
+    incoming: one.receives ? longBody(request, one.receives.limitBytes(config), places) : null,
     precondition: ifMatch === undefined ? null : { ifMatch, shownBy },
     ifNoneMatch: request.headers['if-none-match'],
     // A request may name an absolute address, of which only the path is ours to repeat.
     path: request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!,
     rawQuery,
   };
+}
+
+function longBody(request: FastifyRequest, limit: number, places: Places): Incoming {
+  return incoming(request.raw, limit, () => places(callerKey(request)));
 }

@@ -3,20 +3,20 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSigned } from '../core/blobs/signed-path.ts';
 import { ApiError } from '../core/errors.ts';
-import { decide, type Services } from '../core/jsonapi/decide.ts';
+import { decide } from '../core/jsonapi/decide.ts';
 import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
 import { inspectParams } from '../core/jsonapi/guard.ts';
 import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
 import { readAhead, type Transfer } from '../core/jsonapi/transfer.ts';
 import { mediaType, send } from './answer.ts';
-import type { RouteConfig } from './bounds.ts';
+import type { Edge, RouteConfig } from './bounds.ts';
 import { type Following, following } from './follow.ts';
 import { incoming } from './incoming.ts';
 import { receive } from './receive.ts';
 
 /** Adds the routes of every endpoint that this deployment has (§9). Long bodies stay streams until their caller is let in. */
-export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], services: Services): void {
+export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], services: Edge): void {
   const present = endpoints.filter(one => one.when?.(services.deployment) !== false);
   const mounting: Mounting = { present, services, follow: following(app, services) };
   for (const one of present.filter(one => !one.receives)) addRoutes(app, one, mounting);
@@ -29,7 +29,7 @@ export function mount(app: FastifyInstance, endpoints: readonly AnyEndpoint[], s
 
 interface Mounting {
   present: readonly AnyEndpoint[];
-  services: Services;
+  services: Edge;
   follow: Following;
 }
 
@@ -41,7 +41,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
       url: `/api/v2${path}`,
       config: { isLong: one.receives !== undefined, isOpen: one.isOpen === true } satisfies RouteConfig,
       handler: async (request, reply) => {
-        const received = receive(one, shownBy, request, services.config);
+        const received = receive(one, shownBy, request, services);
         if (one.follows) return follow(one, received, request, reply);
         const asked = { ...services, store: services.store.askedBy(request.asker!) };
         const decision = await decide(one, received, asked);
@@ -59,7 +59,7 @@ function showing(path: string, present: readonly AnyEndpoint[]): AnyEndpoint | u
 }
 
 /** Adds the routes of content: their bodies stay streams, and their addresses are signed instead of asking for a token. */
-export function mountTransfers(app: FastifyInstance, transfers: readonly Transfer[], services: Services): void {
+export function mountTransfers(app: FastifyInstance, transfers: readonly Transfer[], services: Edge): void {
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -78,7 +78,7 @@ async function transfer(
   one: Transfer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store }: Services,
+  { config, deployment, store, places }: Edge,
 ): Promise<FastifyReply> {
   const params = request.params as Params;
   inspectParams(params);
@@ -90,7 +90,7 @@ async function transfer(
   const download = await one.handle({
     params,
     query,
-    source: incoming(request.raw, one.limitBytes?.(config) ?? 0).pieces,
+    source: incoming(request.raw, one.limitBytes?.(config) ?? 0, () => places(path)).pieces,
     store: store.askedBy(request.asker!),
     config,
     deployment,

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
 import { admit, type Entering, refusalTo } from './admission.ts';
-import type { AnyEndpoint, Collection, Context, GivenSession, Prelude } from './endpoint.ts';
+import type { AnyEndpoint, Collection, Context, GivenSession, Prelude, Taken } from './endpoint.ts';
 import { isMeant } from './entity-tag.ts';
 import type { Deployment, Gathered, Row } from './fields.ts';
 import { readJson } from './guard.ts';
@@ -77,15 +77,30 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   }
   const known: Asked = { ...request, actor: first.actor };
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
-  const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
-  return store.transaction(async sql => {
+  try {
+    const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
+    return await change(one, known, services, { taken, prepared });
+  } catch (error) {
+    if (taken) await one.receives!.discard?.(taken.received, services);
+    throw error;
+  }
+}
+
+/** One transaction for the change and its audit event, on a row that is held. */
+function change(
+  one: AnyEndpoint,
+  known: Asked,
+  services: Services,
+  { taken, prepared }: { taken: Taken<unknown, unknown> | undefined; prepared: unknown },
+): Promise<Decision> {
+  return services.store.transaction(async sql => {
     const { actor, subject } = await admit(one, known, services.callers, {
       sql,
       lock: one.holds === undefined ? 'update' : one.holds,
       isProven: false,
     });
-    if (asked.precondition) await requireMeant(asked.precondition, { ...known, actor, subject }, services, sql);
-    const read = readJson(taken ? taken.rest : asked.body);
+    if (known.precondition) await requireMeant(known.precondition, { ...known, actor, subject }, services, sql);
+    const read = readJson(taken ? taken.rest : known.body);
     const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
     const notes: Record<string, unknown> = {};
     let session: GivenSession | null | undefined;
@@ -108,8 +123,8 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
       subject,
       result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
       notes,
-      requestId: asked.id,
-      remoteAddress: asked.remoteAddress,
+      requestId: known.id,
+      remoteAddress: known.remoteAddress,
     });
     return { actor, subject, answer, session };
   });

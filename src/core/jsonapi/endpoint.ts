@@ -109,8 +109,10 @@ export interface Receiver<Found, Value, Received> {
   limitBytes: (config: Config) => number;
   take: (
     incoming: Incoming,
-    context: Pick<Context<Found>, 'subject' | 'config' | 'store'>,
+    context: Pick<Context<Found>, 'subject' | 'actor' | 'config' | 'store' | 'deployment'>,
   ) => Promise<Taken<Value, Received>>;
+  /** Undoes that where the request is refused after all. */
+  discard?: (received: Received, context: Pick<Context<Found>, 'config' | 'store'>) => Promise<void>;
 }
 
 export interface Taken<Value, Received> {

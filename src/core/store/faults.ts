@@ -17,6 +17,8 @@ const byConstraint: Record<string, () => ApiError> = {
   // The workspace was deleted while its content was on its way.
   blob_chunks_blob_gone: () => new ApiError('not-found'),
   blobs_workspace_gone: () => new ApiError('not-found'),
+  state_instances_blob_gone: () => new ApiError('not-found'),
+  state_version_outputs_blob_gone: () => new ApiError('not-found'),
   engine_versions_version_unique: () => new ApiError([faultAt('version-taken', '/data/attributes/version')]),
   organization_memberships_user_unique: () => new ApiError([faultAt('membership-taken', '/data/attributes/email')]),
   organizations_agent_pool_used: () => new ApiError('agent-pool-in-use'),

@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { type Actor, type Holder, holderOf } from '../../core/access/actor.ts';
-import { type Content, postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
-import { ApiError, attributeFault, relationshipFault } from '../../core/errors.ts';
+import { ApiError, relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, column, integer, nullable, text } from '../../core/jsonapi/fields.ts';
@@ -15,8 +15,8 @@ import { row, type Sql } from '../../core/store/store.ts';
 import type { Workspace } from '../workspaces/attributes.ts';
 import { makeCurrent } from '../workspaces/current-state.ts';
 import { workspaceById } from '../workspaces/rows.ts';
-import { finalize, receive, requireMd5 } from './intake.ts';
-import { gathered, setLongTextsAside } from './long-texts.ts';
+import { discardInline, takeInline } from './inline.ts';
+import { finalize, requireMd5 } from './intake.ts';
 import { conflict, type StateIdentity, snapshotHeaders, uploadRefusal } from './rules.ts';
 import { headOf, type StateVersion, stateVersionById, stateVersions } from './state-version.ts';
 
@@ -55,10 +55,11 @@ export const createStateVersion = endpoint({
   // A third more in base64, for the state and for the same in its documented form, and room for the rest.
   receives: {
     limitBytes: config => Math.ceil((config.maxStateMib * mebibyte * 4) / 3) + 2 * mebibyte,
-    take: async incoming => {
-      const { rest, longTexts } = setLongTextsAside(await gathered(incoming));
-      return { rest, received: longTexts };
+    take: (incoming, { subject, actor, store, config }) => {
+      if (subject['locked_by_type'] !== 'runs') requireLock(subject, actor, null);
+      return takeInline(incoming, { sql: store.read, config, workspaceId: subject.id });
     },
+    discard: (received, { store, config }) => discardInline(received, { sql: store.read, config }),
   },
   answer: { status: 201, document: stateVersions, reads: stateVersionById },
   isForRuns: true,
@@ -72,20 +73,14 @@ export const createStateVersion = endpoint({
     'state-not-json',
     'invalid-relationship',
   ],
-  check: async ({ sql, subject, body, received: longTexts, faults }) => {
-    const { state, 'json-state': json } = body.attributes;
-    for (const [name, value] of Object.entries({ state, 'json-state': json })) {
-      // A long text is judged while it is decoded.
-      const isEncoded = !value || longTexts.has(value) || base64.test(value);
-      if (!isEncoded) faults.push(attributeFault(name, notEncoded));
-    }
+  check: async ({ sql, subject, body, received, faults }) => {
+    faults.push(...received.faults);
     const runId = body.relationships.run;
     if (!runId) return;
     const [run] = await sql`select from runs where runs.id = ${runId} and runs.workspace_id = ${subject.id}`;
     if (!run) faults.push(relationshipFault('run', 'Run must be one of the workspace'));
   },
-  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, received: longTexts }) => {
-    const contentOf = (value: string) => decoded(longTexts.get(value) ?? Buffer.from(value));
+  handle: async ({ sql, actor, subject, body: { attributes, relationships }, config, received }) => {
     const runId = relationships.run ?? null;
     requireLock(subject, actor, runId);
     const next = {
@@ -96,22 +91,20 @@ export const createStateVersion = endpoint({
     const isForced = attributes.force === true;
     const head = await headOf(sql, subject.id);
     requireSuccession(head, next, isForced);
-    const isInline = typeof attributes.state === 'string';
+    const { state, jsonBlobId } = received;
     const id = await insertVersion(sql, subject.id, {
       ...next,
       is_forced: isForced,
-      intermediate: !isInline,
-      awaits_json: !isInline,
+      intermediate: !state,
+      awaits_json: !state,
       created_by_id: actor.userId,
       run_id: runId,
     });
-    if (isInline) {
-      const received = await receive(sql, config, subject.id, contentOf(attributes.state!));
-      requireMd5(received, next.md5);
-      requireSuccession(head, { ...next, lineage: next.lineage ?? received.contents.lineage }, isForced);
-      await finalize(sql, config, id, received);
-      const json = attributes['json-state'];
-      if (json) await addJson(sql, config, subject.id, id, contentOf(json));
+    if (state) {
+      requireMd5(state, next.md5);
+      requireSuccession(head, { ...next, lineage: next.lineage ?? state.contents.lineage }, isForced);
+      await finalize(sql, config, id, state);
+      if (jsonBlobId !== null) await keepJson(sql, config, id, jsonBlobId);
       await makeCurrent(sql, subject.id, id);
     }
     return id;
@@ -145,35 +138,7 @@ export async function insertVersion(sql: Sql, workspaceId: string, members: Reco
   return id;
 }
 
-async function addJson(
-  sql: Sql,
-  config: Config,
-  workspaceId: string,
-  versionId: string,
-  content: Content,
-): Promise<void> {
-  const blobs = postgresBlobs(config);
-  const { id } = await blobs.write(sql, workspaceId, content);
-  await blobs.keep(sql, id);
-  await sql`update state_versions set json_blob_id = ${id} where state_versions.id = ${versionId}`;
-}
-
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const notEncoded = 'State must be in base64';
-const sliceBytes = 256 * 1024;
-
-/** The bytes of base64 text, a slice at a time, so that the state is not held beside it. JSON may escape slashes. */
-async function* decoded(text: Buffer): AsyncGenerator<Buffer> {
-  let rest = '';
-  for (let from = 0; from < text.length; from += sliceBytes) {
-    const slice = rest + text.toString('latin1', from, from + sliceBytes);
-    const whole = slice.endsWith('\\') ? slice.slice(0, -1) : slice;
-    const plain = whole.replaceAll('\\/', '/');
-    const isLast = from + sliceBytes >= text.length;
-    const end = isLast ? plain.length : plain.length - (plain.length % 4);
-    if (!base64.test(plain) || (!isLast && plain.endsWith('=')))
-      throw new ApiError([attributeFault('state', notEncoded)]);
-    yield Buffer.from(plain.slice(0, end), 'base64');
-    rest = plain.slice(end) + slice.slice(whole.length);
-  }
+async function keepJson(sql: Sql, config: Config, versionId: string, blobId: string): Promise<void> {
+  await postgresBlobs(config).keep(sql, blobId);
+  await sql`update state_versions set json_blob_id = ${blobId} where state_versions.id = ${versionId}`;
 }

@@ -85,3 +85,49 @@ test('§1 no body at all, and one of another media type, are refused as everywhe
   const other = await app.call('POST', new URL(address).pathname, { token, headers: { 'content-type': 'text/plain' } });
   expect(other.status).toBe(415);
 });
+
+test('§3 where the workspace is not locked, the answer does not wait for the body', async () => {
+  const acme = await organization(app);
+  const id = await workspace(app, acme);
+  const url = `${app.app.listeningOrigin}/api/v2/workspaces/${id}/state-versions`;
+  const headers = {
+    authorization: `Bearer ${acme.owner.token}`,
+    'content-type': mediaType,
+    'content-length': 1_000_000,
+  };
+  const status = await new Promise(resolve => {
+    const sink = request(url, { method: 'POST', headers }, answer => {
+      resolve(answer.statusCode);
+      sink.destroy();
+    });
+    sink.on('error', () => undefined);
+    sink.write('{"data":');
+  });
+  expect(status).toBe(409);
+});
+
+test('§3 the content is written before the workspace is held', async () => {
+  const statements = await app.statementsOf(async () => {
+    expect((await client.push(stateOf({ serial: 9, resources: 5 }), { serial: 9 })).status).toBe(201);
+  });
+  const last = (words: string) => statements.findLastIndex(text => text.includes(words));
+  const holds = statements.findIndex(text => /for update/.test(text));
+  expect(last('insert into blob_chunks')).toBeGreaterThan(0);
+  expect(holds).toBeGreaterThan(last('insert into blob_chunks'));
+  expect(holds).toBeGreaterThan(last('insert into state_instances'));
+});
+
+test('§3 what a creation brought goes when the creation is refused after all', async () => {
+  const rows = async (table: string) =>
+    (await app.store.read`select count(*) as rows from ${app.store.read(table)}`)[0]!['rows'];
+  const before = [await rows('blobs'), await rows('state_instances'), await rows('state_version_outputs')];
+  const state = stateOf({ serial: 1, resources: 5, outputs: { a: { value: 1, type: 'number' } } });
+  const refused = [
+    await client.push(state, { serial: 1, 'json-state': Buffer.from('{}').toString('base64') }),
+    await client.push(state, { serial: 10, md5: 'no checksum' }),
+    await client.push(state, { serial: 10, 'json-state': 'no base64!' }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([409, 422, 422]);
+  expect(refused[2]!.pointers).toEqual(['/data/attributes/json-state']);
+  expect([await rows('blobs'), await rows('state_instances'), await rows('state_version_outputs')]).toEqual(before);
+});

@@ -1,58 +1,117 @@
-/** States that travel inside a JSON body: long texts are set aside as bytes, so that neither they nor their copies are parsed. */
-import { randomUUID } from 'node:crypto';
+/** States that travel inside a JSON body: their texts are handed on as they come, so that no body is ever held whole. */
 import { ApiError } from '../../core/errors.ts';
 import type { Incoming } from '../../core/jsonapi/incoming.ts';
 import { limits } from '../../core/limits.ts';
+import { NotJson } from './json-grammar.ts';
+import { jsonReader, Unwanted, type Visitor } from './json-reader.ts';
 
-/** From this length on a text is left as bytes, where an endpoint takes larger bodies than others. */
-const longTextBytes = 64 * 1024;
-/** Nobody outside can know it, and so send a text that is taken for another one. */
-const placeholder = `long-text:${randomUUID()}`;
-const [quote, backslash] = [0x22, 0x5c];
-
-/** By the placeholder that stands for it: the bytes between the quotes, escapes and all. */
-export type LongTexts = ReadonlyMap<string, Buffer>;
-
-/** A body without its long texts, which are neither copied nor decoded. Throws `body-too-large` when it is long without them. */
-export function setLongTextsAside(bytes: Buffer): { rest: Buffer; longTexts: LongTexts } {
-  const longTexts = new Map<string, Buffer>();
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (let start = bytes.indexOf(quote); start >= 0; ) {
-    const end = endOfText(bytes, start + 1);
-    if (end < 0) break;
-    if (end - start > longTextBytes) {
-      const name = `${placeholder}:${longTexts.size}`;
-      longTexts.set(name, bytes.subarray(start + 1, end));
-      kept.push(bytes.subarray(from, start + 1), Buffer.from(name));
-      from = end;
-    }
-    start = bytes.indexOf(quote, end + 1);
-  }
-  const rest = Buffer.concat([...kept, bytes.subarray(from)]);
-  if (rest.length > limits.body_bytes.value)
-    throw new ApiError('body-too-large', { limit: limits.body_bytes.value }, { pointer: '' });
-  return { rest, longTexts };
+/** A part of the text of an attribute: the bytes between its quotes, escapes and all. */
+export interface Part {
+  attribute: string;
+  text: Buffer;
+  isLast: boolean;
 }
 
-/** The quote that ends a text: one before which the backslashes are even in number. */
-function endOfText(bytes: Buffer, from: number): number {
-  for (let end = bytes.indexOf(quote, from); end >= 0; end = bytes.indexOf(quote, end + 1)) {
-    let before = end;
-    while (before > from && bytes[before - 1] === backslash) before -= 1;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return -1;
-}
-
-/** A long body in one buffer, into which it is written as it arrives: pieces that are joined are held twice. */
-export async function gathered({ pieces, declaredBytes }: Incoming): Promise<Buffer> {
-  let buffer = Buffer.allocUnsafe(declaredBytes || limits.body_bytes.value);
-  let length = 0;
+/**
+ * Yields the texts of these attributes part by part. Returns the body with an empty text in the place of each. Throws
+ * `malformed-json` for what is no JSON, and `body-too-large` where the body is long without them, too.
+ */
+export async function* longTexts({ pieces }: Incoming, attributes: readonly string[]): AsyncGenerator<Part, Buffer> {
+  let parts: Part[] = [];
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const visitor = visitorOf(attributes, part => parts.push(part));
+  const reader = jsonReader(visitor, limits.bodyDepth_levels.value + 1);
   for await (const piece of pieces) {
-    if (length + piece.length > buffer.length) buffer = Buffer.concat([buffer], 2 * (length + piece.length));
-    piece.copy(buffer, length);
-    length += piece.length;
+    judged(() => reader.push(piece));
+    const kept = without(piece, parts);
+    restBytes += kept.length;
+    if (restBytes > limits.body_bytes.value) {
+      throw new ApiError('body-too-large', { limit: limits.body_bytes.value }, { pointer: '' });
+    }
+    rest.push(kept);
+    yield* parts;
+    parts = [];
   }
-  return buffer.subarray(0, length);
+  // No body at all is judged as everywhere.
+  if (restBytes > 0) judged(() => reader.end());
+  const body = Buffer.concat(rest);
+  rest = [];
+  return body;
+}
+
+function visitorOf(attributes: readonly string[], found: (part: Part) => void): Visitor {
+  const seen = new Set<string>();
+  let attribute = '';
+  return {
+    begin: (place, kind) => {
+      const isOnTheWay = ['data', 'attributes'].slice(0, place.length).join('/') === place.join('/');
+      if (isOnTheWay) return kind === 'object' ? 'enter' : 'skip';
+      const name = String(place[2]);
+      if (place.length !== 3 || place[1] !== 'attributes' || !attributes.includes(name)) return 'skip';
+      if (seen.has(name)) throw new Unwanted(place, 'is there twice');
+      seen.add(name);
+      attribute = name;
+      return kind === 'text' ? 'stream' : 'skip';
+    },
+    part: (text, isLast) => found({ attribute, text, isLast }),
+  };
+}
+
+function judged(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof NotJson) throw new ApiError('malformed-json', { reason: error.message }, { pointer: '' });
+    if (!(error instanceof Unwanted)) throw error;
+    throw new ApiError('malformed-request', { reason: `The body: ${error.message}.` }, { pointer: '' });
+  }
+}
+
+/** A copy of the piece without the parts that were found in it. They are views of it, one behind the other. */
+function without(piece: Buffer, parts: readonly Part[]): Buffer {
+  let from = 0;
+  const kept = parts.map(({ text }) => {
+    const start = text.byteOffset - piece.byteOffset;
+    const before = piece.subarray(from, start);
+    from = start + text.length;
+    return before;
+  });
+  return Buffer.concat([...kept, piece.subarray(from)]);
+}
+
+/** The bytes of a text in base64, as its parts come. Throws `NotBase64` for what is not. */
+export async function* fromBase64(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [escaped, digits] = ['', ''];
+  let isPadded = false;
+  for await (const part of parts) {
+    const { plain, cut } = unescaped(escaped + part.toString('latin1'));
+    escaped = cut;
+    if (plain === '') continue;
+    digits += plain;
+    if (isPadded || !base64.test(digits)) throw new NotBase64();
+    const end = digits.length - (digits.length % 4);
+    isPadded = digits.slice(0, end).endsWith('=');
+    yield Buffer.from(digits.slice(0, end), 'base64');
+    digits = digits.slice(end);
+  }
+  if (escaped !== '' || digits.length === 1) throw new NotBase64();
+  yield Buffer.from(digits, 'base64');
+}
+
+export class NotBase64 extends Error {}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** JSON may write any character as an escape, and one may be cut off at the end of a part. */
+function unescaped(text: string): { plain: string; cut: string } {
+  const last = text.lastIndexOf('\\');
+  if (last < 0) return { plain: text, cut: '' };
+  const isWhole = text.length > last + (text[last + 1] === 'u' ? 5 : 1);
+  const end = isWhole ? text.length : last;
+  try {
+    return { plain: JSON.parse(`"${text.slice(0, end)}"`), cut: text.slice(end) };
+  } catch {
+    throw new NotBase64();
+  }
 }
