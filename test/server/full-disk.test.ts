@@ -56,8 +56,7 @@ function judged(answer: ServedAnswer): ServedAnswer {
 }
 
 /** What compression cannot shorten, so that it takes the room that it says. */
-const largeState = (serial: number) =>
-  stateOf({ serial, outputs: { noise: { type: 'string', value: randomBytes(3 * mebibyte).toString('latin1') } } });
+const largeState = (serial: number) => stateOf({ serial, noise: randomBytes(3 * mebibyte).toString('latin1') });
 
 test('§7 the disk fills → each answer is a kept success or 503; with room again → all is there, without a restart', {
   timeout: 180_000,
