@@ -19,6 +19,12 @@ export const catalogue = {
     title: 'invalid include parameter',
     detail: '"{value}" is not a valid include parameter here. Valid values: {valid}.',
   },
+  'include-too-large': {
+    status: 400,
+    title: 'invalid include parameter',
+    detail:
+      'The include parameter asks for more than {most} here. Ask for a smaller page, or read the records by their links.',
+  },
   'transition-not-allowed': { status: 400, title: 'transition not allowed', detail: '{reason}' },
   'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
   // 401: the token or the session, or what somebody signs in with.

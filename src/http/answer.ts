@@ -29,7 +29,7 @@ export async function send(
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
   reply.header('content-type', mediaType);
   const { bytes, tag } =
-    'json' in one.answer ? plain(answer) : await documentOf(one.answer, decision, received, services);
+    'json' in one.answer ? plain(answer) : await documentOf(one, one.answer, decision, received, services);
   reply.header('etag', tag);
   const isRead = one.method === 'GET' && one.answer.status === 200;
   if (isRead && isKnown(received.ifNoneMatch, tag)) return reply.code(304).removeHeader('content-type').send();
@@ -50,6 +50,7 @@ type Shown = Extract<Answer, { document: unknown } | { collection: unknown }>;
 
 /** `data`, `included`, and for a collection `links` and `meta` (§1). */
 async function documentOf(
+  { method }: AnyEndpoint,
   shape: Shown,
   { actor, answer }: Decision,
   received: Received,
@@ -58,7 +59,7 @@ async function documentOf(
   const isCollection = 'collection' in shape;
   const resource: Resource = isCollection ? shape.collection : shape.document;
   const rows = isCollection ? (answer as Collection).rows : [answer as Row];
-  const asks = { paths: received.include, registry, sql: store.read, actor };
+  const asks = { paths: received.include, registry, sql: store.read, actor, isChange: method !== 'GET' };
   const gathered = await gatherIncluded({ resource, rows }, asks);
   const { compiled } = registry.get(resource.type)!;
   const written = rows.map(row => compiled.write(row, gathered));

@@ -1,5 +1,6 @@
 /** What happened, by whom: one row in the transaction of the change itself. No audit, no change. */
 import type { Actor } from '../access/actor.ts';
+import { limits } from '../limits.ts';
 import { newId } from '../store/ids.ts';
 import { row as columnsOf, type Sql } from '../store/store.ts';
 
@@ -30,7 +31,7 @@ export interface Change {
 /** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
 const unrecorded = new RegExp(
   '^(updated_at|revision|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|_count$' +
-    '|powers$|^can_|^is_(member|read_whole|by_membership)$',
+    '|powers$|^(can_|output_ids$|variable_ids$)|^is_(member|read_whole|by_membership)$',
 );
 
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
@@ -51,7 +52,7 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
       resource_type: type,
       resource_id: row.id,
       resource_name: row[namedBy[type] ?? 'name'] ?? null,
-      changes: sql.json({ ...difference(subject, result?.row ?? null), ...change.notes } as never),
+      changes: sql.json(shortened({ ...difference(subject, result?.row ?? null), ...change.notes }) as never),
       request_id: change.requestId,
       remote_address: change.remoteAddress,
     })}`;
@@ -107,4 +108,20 @@ function difference(before: Row, after: Row | null): Record<string, unknown> {
     name => !unrecorded.test(name) && JSON.stringify(isSame ? before[name] : null) !== JSON.stringify(after[name]),
   );
   return Object.fromEntries(changed.map(name => [name, [isSame ? (before[name] ?? null) : null, after[name]]]));
+}
+
+/** An event tells what was done, not all of what it was done with: long texts and lists are cut, and say so. */
+function shortened(value: unknown): unknown {
+  const [characters, items] = [limits.auditText_characters.value, limits.auditList_items.value];
+  if (typeof value === 'string') {
+    return value.length > characters
+      ? `${value.slice(0, characters).toWellFormed()}… (${value.length} characters)`
+      : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
+  }
+  const kept = value.slice(0, items).map(shortened);
+  return value.length > items ? [...kept, `and ${value.length - items} more`] : kept;
 }

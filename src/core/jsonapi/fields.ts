@@ -1,5 +1,6 @@
 /** The words in which a document's table of fields is written: scalar schemas, attributes and relationships. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { limits } from '../limits.ts';
 import type { Sql } from '../store/store.ts';
 
 export const boolean = Type.Boolean();
@@ -182,10 +183,13 @@ export function references(
   return {
     form: 'many',
     types: [type],
-    identifiers: row => read(row).map(id => ({ type, id })),
+    identifiers: row => first(read(row)).map(id => ({ type, id })),
     ...(related && { related }),
   };
 }
+
+/** A document names so many records of a relationship; all of them are behind its link. */
+const first = (ids: readonly string[]) => ids.slice(0, limits.relationship_items.value);
 
 /** A relationship whose records are fetched by its link alone. */
 export function linked(related: (row: Row) => string): Relationship {

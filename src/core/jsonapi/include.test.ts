@@ -1,8 +1,9 @@
 /** Toy resources: relationships that name their records only where they are included, and what that includes. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Actor } from '../access/actor.ts';
+import { limits } from '../limits.ts';
 import type { Sql } from '../store/store.ts';
-import { column, type Deployment, gathered, type Row, reference, text } from './fields.ts';
+import { column, type Deployment, gathered, type Row, reference, references, text } from './fields.ts';
 import { gatherIncluded, loadIncluded, type Registry, readInclude } from './include.ts';
 import { compile, type Resource, resource, schemaOf } from './resource.ts';
 
@@ -60,7 +61,7 @@ const toysHere = () => [
 
 async function including(rows: Row[], include: string) {
   const paths = readInclude({ include }, ['box', 'stickers']);
-  const asks = { paths, registry, sql, actor };
+  const asks = { paths, registry, sql, actor, isChange: false };
   const found = await gatherIncluded({ resource: toys, rows }, asks);
   const data = rows.map(row => JSON.parse(registry.get('toys')!.compiled.stringify(row, found)));
   const included = await loadIncluded({ resource: toys, rows }, asks, found);
@@ -101,6 +102,61 @@ describe('a relationship of gathered records', () => {
     const { stickers: described } = properties.relationships.properties;
     expect([Object.keys(described.properties), described.required]).toEqual([['data', 'links'], ['links']]);
   });
+});
+
+describe('what is included', () => {
+  const crates = (length: number, name: string) =>
+    resource({
+      type: 'crates',
+      attributes: { name: column(text) },
+      relationships: {},
+      load: async (_sql, _actor, ids) => {
+        loads.push([...ids]);
+        return ids.slice(0, length).map(id => ({ id, name }));
+      },
+    }) as Resource;
+  const stacked = async (count: number, name: string, isChange = false) => {
+    const target = crates(count, name);
+    const stacks = resource({ type: 'stacks', attributes: {}, relationships: { crates: references('crates', 'ids') } });
+    const ids = Array.from({ length: count }, (_, index) => `crate-${index}`);
+    const half = Math.ceil(count / 2);
+    const rows = [
+      { id: 'stack-1', ids: ids.slice(0, half) },
+      { id: 'stack-2', ids: ids.slice(half) },
+    ];
+    const registry: Registry = new Map([['crates', { resource: target, compiled: compile(target, here) }]]);
+    const asks = { paths: [['crates']], registry, sql, actor, isChange };
+    return (await loadIncluded({ resource: stacks as Resource, rows }, asks, new Map())).length;
+  };
+
+  test('is read in batches, up to a number of records beyond which nothing is read at all', async () => {
+    expect(await stacked(limits.included_items.value, 'small')).toBe(limits.included_items.value);
+    expect(Math.max(...loads.map(ids => ids.length))).toBe(limits.loadedAtOnce_items.value);
+    loads = [];
+    await expect(stacked(limits.included_items.value + 1, 'small')).rejects.toThrow('include-too-large');
+    expect(loads).toEqual([]);
+  });
+
+  test('is refused once it is too long, and the rest is not read', async () => {
+    const tenth = 'x'.repeat(limits.included_bytes.value / 10);
+    expect(await stacked(9, tenth)).toBe(9);
+    await expect(stacked(10, tenth)).rejects.toThrow('include-too-large');
+    loads = [];
+    await expect(stacked(2000, tenth)).rejects.toThrow('include-too-large');
+    expect(loads.length).toBe(1);
+  });
+
+  test('is cut where it belongs to the answer of a change, which has been made', async () => {
+    const tenth = 'x'.repeat(limits.included_bytes.value / 10);
+    expect(await stacked(30, tenth, true)).toBe(9);
+    expect(await stacked(limits.included_items.value + 1, 'small', true)).toBe(0);
+  });
+});
+
+test('a document names so many records of a relationship, and its link leads to all of them', () => {
+  const { identifiers } = references('toys', 'ids');
+  const ids = Array.from({ length: limits.relationship_items.value + 1 }, (_, index) => `toy-${index}`);
+  expect(identifiers({ id: 'box-1', ids }, new Map()).length).toBe(limits.relationship_items.value);
 });
 
 test('a path that the endpoint does not know is refused by name', () => {

@@ -42,7 +42,7 @@ function errorNames(one: AnyEndpoint): ErrorName[] {
     ...commonErrors,
     ...(one.method === 'GET' ? [] : (['media-type', 'body-too-large', ...preconditions] as const)),
     ...(one.body ? (['malformed-json', 'invalid-attribute'] as const) : []),
-    ...(one.include ? (['invalid-include'] as const) : []),
+    ...(one.include ? (['invalid-include', 'include-too-large'] as const) : []),
     ...('collection' in one.answer ? (['invalid-parameter'] as const) : []),
     ...(one.needs.refusal ? [one.needs.refusal.name] : []),
     ...(one.errors ?? []),

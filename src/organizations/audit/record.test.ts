@@ -45,6 +45,21 @@ describe('an event', () => {
   const events = (requestId: string | undefined) => app.store.read`
     select audit_events.* from audit_events where audit_events.request_id = ${requestId ?? ''}`;
 
+  test('tells long texts and lists in short, and not what only hangs from the record', async () => {
+    const acme = await organization(app);
+    const patterns = Array.from({ length: 80 }, (_, index) => `/path/${index}`);
+    const attributes = { name: 'large', description: 'é'.repeat(3000), 'trigger-prefixes': patterns };
+    const path = `organizations/${acme.name}/workspaces`;
+    const made = await app.post(path, acme.owner.token, bodyOf('workspaces', attributes));
+    expect(made.status).toBe(201);
+    const [event] = await events(made.headers['x-request-id']);
+    const changes = event!['changes'];
+    expect(changes['description'][1]).toBe(`${'é'.repeat(1000)}… (3000 characters)`);
+    expect(changes['trigger_prefixes'][1]).toEqual([...patterns.slice(0, 50), 'and 30 more']);
+    expect(Object.keys(changes)).not.toEqual(expect.arrayContaining(['output_ids']));
+    expect(Object.keys(changes)).not.toEqual(expect.arrayContaining(['variable_ids']));
+  });
+
   test('says nothing of what the caller may do', async () => {
     const acme = await organization(app);
     const made = await app.post(

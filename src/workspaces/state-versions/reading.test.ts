@@ -1,9 +1,10 @@
 /** §3 What a state may hold, over HTTP: hostile states are refused at their fault, and honest ones keep every digit. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
-import { organization, type TestOrganization } from '../../../test/builders/records.ts';
+import { member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { md5Of, nullProvider, stateClient, stateOf, transfer } from '../../../test/builders/state.ts';
-import { workspace } from '../../../test/builders/workspace.ts';
+import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -122,6 +123,35 @@ describe('a state that is taken', () => {
       type: 'object',
       'detailed-type': ['object', { big: 'number' }],
     });
+  });
+
+  test('§5.4 which outputs there are is shown to who may read outputs alone', async () => {
+    const client = await locked();
+    await client.push(stateOf({ outputs: { a: { value: 1, type: 'number' } } }));
+    const named = async (access: Parameters<typeof workspaceAccess>[3]) => {
+      const teamId = await team(app, acme);
+      await workspaceAccess(app, teamId, client.id, access);
+      const { token } = await member(app, acme, teamId);
+      const shown = await app.get(`workspaces/${client.id}?include=outputs`, token);
+      return [shown.data.relationships.outputs.data.length, shown.document.included.length];
+    };
+    // In this order, since a server keeps what it has shown.
+    expect(await named({ 'state-versions': 'read-outputs' })).toEqual([1, 1]);
+    expect(await named({ 'state-versions': 'none' })).toEqual([0, 0]);
+    expect(await named('read')).toEqual([1, 1]);
+  });
+
+  test('§2.2 documents name the first outputs of many, and their lists have all', async () => {
+    const client = await locked();
+    const outputs = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [`o${at}`, { value: at, type: 'number' }]),
+    );
+    const { data } = await client.push(stateOf({ outputs }));
+    const most = limits.relationshipOutputs_items.value;
+    expect(data.relationships.outputs.data.length).toBe(most);
+    expect((await client.workspace()).data.relationships.outputs.data.length).toBe(most);
+    const list = await app.get(`state-versions/${data.id}/outputs`, acme.owner.token);
+    expect(list.document.meta.pagination['total-count']).toBe(600);
   });
 
   test('§2.2 an instance that the state names twice is one resource, as it was named last', async () => {

@@ -13,7 +13,7 @@ export interface Staging {
 }
 
 /** A batch is written when it has so many records, or so many characters. */
-const batch = { records: 500, characters: 1024 * 1024 };
+const batch = { records: 2000, characters: 1024 * 1024 };
 
 export function stagingOf(sql: Sql, config: Config, blobId: string): Staging {
   /** By address: what a state names twice is one resource, as it was named last. */

@@ -17,6 +17,7 @@ import {
 } from '../../core/jsonapi/fields.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import type { Workspace } from '../workspaces/attributes.ts';
 import { heldWorkspace, visibleWorkspaces } from '../workspaces/rows.ts';
@@ -126,6 +127,7 @@ export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragmen
         select state_version_outputs.id from state_version_outputs
         where state_version_outputs.state_version_id = state_versions.id
         order by state_version_outputs.id
+        limit ${limits.relationshipOutputs_items.value}
       ) as output_ids
     from state_versions
     where ${condition}

@@ -1,9 +1,10 @@
 /** What is kept of a variable, of a workspace or of a set. A sensitive value is sealed at once, and stays sensitive. */
 import { Type } from 'typebox';
 import type { Config } from '../../core/config.ts';
-import { attributeFault, type Fault } from '../../core/errors.ts';
+import { ApiError, attributeFault, type Fault } from '../../core/errors.ts';
 import type { Linkage, WriteOf } from '../../core/jsonapi/body.ts';
 import { columns, defaults } from '../../core/jsonapi/resource.ts';
+import { limits } from '../../core/limits.ts';
 import { newId, randomBase62 } from '../../core/store/ids.ts';
 import { open, seal } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
@@ -67,6 +68,7 @@ export async function insertVariables(
     };
   });
   await sql`insert into variables ${sql(rows as never)}`;
+  await requireRoom(sql, home);
   if (home.workspace_id) await reviseWorkspaces(sql, [home.workspace_id]);
   return rows.map(({ id }) => id);
 }
@@ -88,8 +90,29 @@ export async function changeVariable(
       ...storedValue(config, subject.id, isSensitive, value ?? before ?? ''),
     })}
     where variables.id = ${subject.id}`;
-  return value === undefined ? {} : { value: 'changed' };
+  if (value === undefined) return {};
+  await requireRoom(sql, subject);
+  return { value: 'changed' };
 }
+
+/** Clients read all variables of a home at once. Their number cannot change meanwhile: its row is held. */
+async function requireRoom(sql: Sql, { workspace_id = null, variable_set_id = null }: Placed): Promise<void> {
+  const [taken] = await sql<{ items: number; bytes: number }[]>`
+    select count(*) as items, coalesce(sum(octet_length(variables.value)), 0)::bigint as bytes from variables
+    where variables.workspace_id = ${workspace_id} or variables.variable_set_id = ${variable_set_id}`;
+  const [items, bytes] = [limits.variables_items.value, limits.variables_bytes.value];
+  const home = workspace_id === null ? 'variable set' : 'workspace';
+  if (taken!.items > items) {
+    throw new ApiError([attributeFault('key', `A ${home} has at most ${items} variables`)]);
+  }
+  if (taken!.bytes > bytes) {
+    throw new ApiError([
+      attributeFault('value', `The values of all variables of a ${home} hold at most ${bytes} bytes`),
+    ]);
+  }
+}
+
+type Placed = { workspace_id?: string | null; variable_set_id?: string | null };
 
 export async function removeVariable(sql: Sql, subject: VariableRow): Promise<void> {
   await sql`delete from variables where variables.id = ${subject.id}`;

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -121,4 +122,31 @@ describe('callers', () => {
       expect(shown.text.includes(created.data.id)).toBe(list === 200);
     },
   );
+});
+
+describe('room', () => {
+  const many = (count: number, length: number) => app.store.read`
+    insert into variables (id, organization_id, workspace_id, key, category, value, sensitive, hcl, version_id)
+    select ${id} || '-' || at, ${acme.key}, ${id}, 'k' || at, 'env', repeat('x', ${length}), false, false, 'v'
+    from generate_series(1, ${count}::integer) as at`;
+
+  test('§2.2 a workspace has so many variables and no more, which are all in one list', async () => {
+    await many(limits.variables_items.value - 1, 1);
+    expect((await create({})).status).toBe(201);
+    const refused = await create({ key: 'another' });
+    expect([refused.status, refused.pointers]).toEqual([422, ['/data/attributes/key']]);
+    expect((await app.get(`workspaces/${id}/vars`, acme.owner.token)).data.length).toBe(limits.variables_items.value);
+  });
+
+  test('§2.2 their values have so much room together; what is sealed is never listed and does not count', async () => {
+    await many(40, 200_000);
+    const long = 'x'.repeat(200_000);
+    expect((await create({ value: long, sensitive: true })).status).toBe(201);
+    expect((await create({ key: 'last', value: long })).status).toBe(201);
+    const created = await create({ key: 'small', value: 'y' });
+    const refused = [await create({ key: 'another', value: long }), await update(created.data.id, { value: long })];
+    for (const { status, pointers } of refused) expect([status, pointers]).toEqual([422, ['/data/attributes/value']]);
+    const shown = await app.get(`workspaces/${id}/vars/${created.data.id}`, acme.owner.token);
+    expect(shown.data.attributes.value).toBe('y');
+  });
 });

@@ -5,6 +5,7 @@ import type { Actor } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Finder, Look } from '../../core/jsonapi/records.ts';
+import { limits } from '../../core/limits.ts';
 import type { Kept } from '../../core/store/kept.ts';
 import { none } from '../../core/store/sql.ts';
 import { type Fragment, held, type Sql } from '../../core/store/store.ts';
@@ -13,6 +14,8 @@ import type { Workspace } from './attributes.ts';
 import { effectiveAgentPool, effectiveExecutionMode } from './execution-mode.ts';
 
 /** Everything that documents show, but for what the caller may do. */
+const namedOutputs = limits.relationshipOutputs_items.value;
+
 const documentColumns = (sql: Sql): Fragment => sql`
     workspaces.*, organizations.name as organization_name, organizations.allow_force_delete_workspaces,
     projects.auto_destroy_activity_duration as project_auto_destroy_activity_duration,
@@ -27,6 +30,7 @@ const documentColumns = (sql: Sql): Fragment => sql`
       select state_version_outputs.id from state_version_outputs
       where state_version_outputs.state_version_id = workspaces.current_state_version_id
       order by state_version_outputs.id
+      limit ${namedOutputs}
     ) as output_ids,
     array(
       select variables.id from variables
@@ -83,10 +87,11 @@ export async function visibleWorkspaces(
 
 const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
 
-/** The row as it is for a caller of these powers: the names of variables are not for everyone. */
+/** The row as it is for a caller of these powers: which variables and outputs there are is not for everyone. */
 function presented(row: Row, granted: Powers<'workspace'>): Workspace {
   row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
   if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
+  if (!workspacePowers.has(granted, 'read-state-outputs')) row['output_ids'] = [];
   return row as Workspace;
 }
 
