@@ -65,6 +65,16 @@ export const catalogue = {
     detail: 'The address was changed or has expired. Read the record again for a fresh one.',
   },
   'force-execute-forbidden': { status: 403, title: 'forbidden', detail: 'The run cannot be executed now: {reason}.' },
+  'address-ended': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'Whoever this address was given to may not use it any more.',
+  },
+  'force-execute-forbidden': {
+    status: 403,
+    title: 'forbidden',
+    detail: 'The run cannot be executed now: {reason}.',
+  },
   'request-from-elsewhere': {
     status: 403,
     title: 'forbidden',
@@ -168,7 +178,7 @@ export const catalogue = {
   'upload-used': {
     status: 410,
     title: 'gone',
-    detail: 'This state version takes no upload any more: it is {status}.',
+    detail: 'Nothing can be uploaded here any more: the version is {status}.',
   },
   'cursor-too-old': { status: 410, title: 'gone', detail: 'Changes so old are not kept. Read everything anew.' },
   // 412: the record is not what the caller takes it for.

@@ -13,6 +13,7 @@ import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
+import { actorOfAccount } from '../people/callers/account.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
 import { mountAgentCalls } from './agents.ts';
@@ -62,7 +63,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
       return `${deployment.publicUrl}${signed(config.tokenPepper ?? '', method, path)}`;
     },
   };
-  const callers = rememberedCallers();
+  const callers = { ...rememberedCallers(), account: actorOfAccount };
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );

@@ -78,7 +78,7 @@ async function transfer(
   one: Transfer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store, places }: Edge,
+  { config, deployment, store, callers, places }: Edge,
 ): Promise<FastifyReply> {
   const params = request.params as Params;
   inspectParams(params);
@@ -87,13 +87,21 @@ async function transfer(
   const signed = one.isSignedInPath ? path.split('/').slice(0, -2).join('/') : path;
   if (!isSigned(config.tokenPepper ?? '', one.method, signed, one.isSignedInPath ? params : query))
     throw new ApiError('address-not-signed');
+  // Whose upload it is turns out before the content is read.
+  let holder = path;
   const download = await one.handle({
     params,
     query,
-    source: incoming(request.raw, one.limitBytes?.(config) ?? 0, () => places(path)).pieces,
+    source: incoming(request.raw, one.limitBytes?.(config) ?? 0, () => places(holder)).pieces,
     store: store.askedBy(request.asker!),
     config,
     deployment,
+    actingFor: async (sql, accountId) => {
+      const actor = await callers.account(sql, accountId);
+      if (!actor) throw new ApiError('address-ended');
+      holder = accountId;
+      return actor;
+    },
     requestId: request.id,
     remoteAddress: request.ip,
   });

@@ -80,6 +80,8 @@ export interface Callers {
   remembered: (credential: Credential) => Actor | undefined;
   /** Who it is now; null for nobody. */
   read: (sql: Sql, credential: Credential) => Promise<Actor | null>;
+  /** Who an account is now, where an address that was given to it is used; null once it is gone. */
+  account: (sql: Sql, accountId: string) => Promise<Actor | null>;
   /** An expression whose value is the caller's `stamp`; null for nobody. */
   proof: (sql: Sql, credential: Credential) => Fragment;
 }

@@ -1,7 +1,8 @@
 /** A transfer is a route for content: bytes as they are, no JSON:API, and no token, since its address is signed. */
 
+import type { Actor } from '../access/actor.ts';
 import type { Config } from '../config.ts';
-import type { Store } from '../store/store.ts';
+import type { Sql, Store } from '../store/store.ts';
 import type { Deployment } from './fields.ts';
 import type { RawQuery } from './query.ts';
 import type { Params } from './records.ts';
@@ -28,6 +29,8 @@ export interface TransferContext {
   store: Store;
   config: Config;
   deployment: Deployment;
+  /** The account that the address was given to, as it is now. Throws `address-ended` where it is gone. */
+  actingFor: (sql: Sql, accountId: string) => Promise<Actor>;
   requestId: string;
   remoteAddress: string;
 }

@@ -76,7 +76,7 @@ const stamp = (sql: Sql, credential: Credential): Fragment => sql`
   )`;
 
 /** The callers that this process read last, by what they showed. */
-export function rememberedCallers(most = limits.rememberedCallers_items.value): Callers {
+export function rememberedCallers(most = limits.rememberedCallers_items.value): Omit<Callers, 'account'> {
   const remembered = new LRUCache<string, Actor>({ max: most });
   const keyOf = ({ kind, hash }: Credential) => `${kind} ${hash.toString('latin1')}`;
   return {

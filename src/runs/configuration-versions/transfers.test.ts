@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
-import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
+import {
+  bodyOf,
+  member,
+  organization,
+  serviceTokenOf,
+  type TestOrganization,
+  team,
+} from '../../../test/builders/records.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 
 const app = useApp();
@@ -72,6 +79,48 @@ describe('an upload', () => {
     expect([await statusOf(id), await blobs()]).toEqual(['archived', before]);
   });
 
+  test('ends for an account that is gone, left the organization or lost its power; nothing is left of it', async () => {
+    const workspaceId = await workspace(app, acme);
+    const teamId = await team(app, acme);
+    await workspaceAccess(app, teamId, workspaceId, 'write');
+    const someone = await member(app, acme, teamId);
+    const given = async (token = someone.token) => {
+      const body = bodyOf('configuration-versions', { 'auto-queue-runs': false });
+      const { data } = await app.post(`workspaces/${workspaceId}/configuration-versions`, token, body);
+      const { pathname, search } = new URL(data.attributes['upload-url']);
+      return `${pathname}${search}`;
+    };
+    const url = await given();
+    expect(await upload(url, Buffer.from('one'))).toBe(200);
+    const before = await blobs();
+    const { read: sql } = app.store;
+    await sql`update team_workspaces set powers = 1 where team_workspaces.team_id = ${teamId}`;
+    expect(await upload(url, Buffer.from('two'))).toBe(403);
+    await sql`delete from team_workspaces where team_workspaces.team_id = ${teamId}`;
+    expect(await upload(url, Buffer.from('two'))).toBe(403);
+    await workspaceAccess(app, teamId, workspaceId, 'write');
+    expect(await upload(url, Buffer.from('three'))).toBe(200);
+    await sql`delete from organization_memberships where organization_memberships.user_id = ${someone.id}`;
+    expect(await upload(url, Buffer.from('four'))).toBe(403);
+    await sql`delete from users where users.id = ${someone.id}`;
+    expect(await upload(url, Buffer.from('five'))).toBe(403);
+    expect(await blobs()).toBe(before);
+  });
+
+  test('by the address that a team was given is in the audit as the team', async () => {
+    const workspaceId = await workspace(app, acme);
+    const teamId = await team(app, acme);
+    await workspaceAccess(app, teamId, workspaceId, 'write');
+    const token = await serviceTokenOf(app, acme, teamId);
+    const { data } = await app.post(`workspaces/${workspaceId}/configuration-versions`, token);
+    const { pathname, search } = new URL(data.attributes['upload-url']);
+    expect(await upload(`${pathname}${search}`, Buffer.from('content'))).toBe(200);
+    const [event] = await app.store.read`
+      select audit_events.actor_type from audit_events
+      where audit_events.resource_id = ${data.id} and audit_events.action = 'configuration-versions.upload'`;
+    expect(event!['actor_type']).toBe('team');
+  });
+
   test('is in the audit, in the name of whoever created the version', async () => {
     const { id, url } = await created(await workspace(app, acme));
     await upload(url, Buffer.from('content'));
@@ -95,15 +144,18 @@ describe('auto-queue-runs', () => {
   const runsOf = async (workspaceId: string) =>
     (await app.get(`workspaces/${workspaceId}/runs`, acme.owner.token)).data;
 
-  test('makes one run of the first upload, and none of the second', async () => {
+  test('makes a run of the first upload, whose content stays as it was: a second one is refused', async () => {
     const workspaceId = await workspace(app, acme);
     const { id, url } = await created(workspaceId, { 'auto-queue-runs': true });
-    for (const content of ['one', 'two']) expect(await upload(url, Buffer.from(content))).toBe(200);
+    expect(await upload(url, Buffer.from('one'))).toBe(200);
+    const before = await blobs();
+    expect(await upload(url, Buffer.from('two'))).toBe(410);
+    expect(await blobs()).toBe(before);
     const runs = await runsOf(workspaceId);
     expect(runs).toHaveLength(1);
     expect(runs[0].attributes).toMatchObject({ status: 'plan_queued', source: 'tfe-configuration-version' });
     expect(runs[0].relationships['configuration-version'].data.id).toBe(id);
-    expect(await download(`runs/${runs[0].id}/configuration-version/download`)).toEqual(Buffer.from('two'));
+    expect(await download(`runs/${runs[0].id}/configuration-version/download`)).toEqual(Buffer.from('one'));
     const shown = await app.get(`runs/${runs[0].id}/configuration-version`, acme.owner.token);
     expect(shown.data.id).toBe(id);
   });
@@ -132,7 +184,7 @@ describe('auto-queue-runs', () => {
     const workspaceId = await workspace(app, acme);
     const { url } = await created(workspaceId, { 'auto-queue-runs': true });
     const answers = await Promise.all([upload(url, Buffer.from('one')), upload(url, Buffer.from('two'))]);
-    expect(answers).toEqual([200, 200]);
+    expect(answers.sort()).toEqual([200, 410]);
     expect(await runsOf(workspaceId)).toHaveLength(1);
   });
 });

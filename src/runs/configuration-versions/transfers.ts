@@ -1,21 +1,29 @@
 /** Upload and download of a configuration version's content, as it is: a compressed archive that nobody looks into. */
 
+import { policy } from '../../access/policy.ts';
+import type { Actor } from '../../core/access/actor.ts';
 import { recordEvent } from '../../core/audit/record.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Row } from '../../core/jsonapi/fields.ts';
+import { permitted } from '../../core/jsonapi/records.ts';
 import type { Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
-import type { Sql } from '../../core/store/store.ts';
+import type { Lock, Sql } from '../../core/store/store.ts';
 import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 import { stamp } from '../queue/phases.ts';
-import { type ConfigurationVersion, contentPath, readConfigurationVersions } from './configuration-version.ts';
+import {
+  type ConfigurationVersion,
+  configurationVersionById,
+  contentPath,
+  readConfigurationVersions,
+} from './configuration-version.ts';
 
 export const configurationLimitBytes = 128 * 1024 * 1024;
 
 const path = contentPath(':configuration_version_id');
 
-/** The same address takes the content again until somebody archives it: the later one counts. */
+/** The same address takes the content again until a run uses it or somebody archives it: the later one counts. */
 export const uploadConfiguration: Transfer = {
   operation: 'configuration-versions.upload',
   section: '§2.2',
@@ -25,14 +33,13 @@ export const uploadConfiguration: Transfer = {
   handle: async context => {
     const { store, config, source } = context;
     const blobs = postgresBlobs(config);
-    const found = await findVersion(store.read, context);
-    requireOpen(found);
-    const { id, sizeBytes } = await blobs.write(store.read, found.workspace_id, source);
+    const found = await admit(store.read, context, null);
+    await requireOpen(store.read, found.version);
+    const { id, sizeBytes } = await blobs.write(store.read, found.version.workspace_id, source);
     try {
       await store.transaction(async sql => {
-        await sql`select from workspaces where workspaces.id = ${found.workspace_id} for update`;
-        const version = await findVersion(sql, context);
-        requireOpen(version);
+        const { version, actor } = await admit(sql, context, 'update');
+        await requireOpen(sql, version);
         await blobs.keep(sql, id);
         await sql`
           update configuration_versions
@@ -41,11 +48,11 @@ export const uploadConfiguration: Transfer = {
           where configuration_versions.id = ${version.id}`;
         if (version.blob_id !== null) await blobs.remove(sql, [version.blob_id]);
         if (version.status === 'pending' && version.auto_queue_runs) await queueRun(sql, config, version);
-        await record(sql, context, version, sizeBytes);
+        await record(sql, context, version, actor, sizeBytes);
       });
     } catch (error) {
       // Best effort: whatever stays behind is swept.
-      await blobs.remove(store.read, [id]).catch(() => undefined);
+      await blobs.discard(store.read, [id]).catch(() => undefined);
       throw error;
     }
     return undefined;
@@ -71,7 +78,7 @@ export const downloadConfiguration: Transfer = {
 
 export const configurationVersionTransfers = [uploadConfiguration, downloadConfiguration];
 
-/** The signed address is the permission: it was shown to someone who may. */
+/** For reading, the signed address is the permission: it was shown to someone who may. */
 async function findVersion(sql: Sql, { params }: TransferContext): Promise<ConfigurationVersion> {
   const [version] = await readConfigurationVersions(
     sql,
@@ -81,8 +88,27 @@ async function findVersion(sql: Sql, { params }: TransferContext): Promise<Confi
   return version;
 }
 
-function requireOpen({ status }: ConfigurationVersion): void {
+/** For writing, the address acts for whoever made the version, and ends with that account or its power. */
+async function admit(
+  sql: Sql,
+  context: TransferContext,
+  lock: Lock,
+): Promise<{ version: ConfigurationVersion; actor: Actor }> {
+  const { created_by_id } = await findVersion(sql, context);
+  const actor = await context.actingFor(sql, created_by_id);
+  const needs = policy['configuration-version:create'];
+  const version = await permitted({ sql, actor }, configurationVersionById, needs, context.params, lock);
+  if (version) return { version, actor };
+  // Gone meanwhile, or never there: that is told first.
+  await findVersion(sql, context);
+  throw new ApiError('address-ended');
+}
+
+/** What a run was made of stays as it was: its plan would be of something else than what is applied. */
+async function requireOpen(sql: Sql, { id, status }: ConfigurationVersion): Promise<void> {
   if (status !== 'pending' && status !== 'uploaded') throw new ApiError('upload-used', { status });
+  const [run] = await sql`select from runs where runs.configuration_version_id = ${id} limit 1`;
+  if (run) throw new ApiError('upload-used', { status: 'used by a run' });
 }
 
 /** `auto-queue-runs`: the first upload makes a run, where the workspace takes runs at all. */
@@ -102,18 +128,16 @@ async function queueRun(sql: Sql, config: Config, version: ConfigurationVersion)
   });
 }
 
-/** In the name of whoever created the version, and so was given the address. */
 async function record(
   sql: Sql,
   { requestId, remoteAddress }: TransferContext,
   version: ConfigurationVersion,
+  actor: Actor,
   sizeBytes: number,
 ): Promise<void> {
-  const [user] = await sql<Row[]>`select users.username from users where users.id = ${version.created_by_id}`;
-  const username: string | null = user?.['username'] ?? null;
   await recordEvent(sql, {
     operation: 'configuration-versions.upload',
-    actor: { kind: 'user', userId: version.created_by_id, username, tokenId: null } as never,
+    actor,
     subject: { id: version.id, organization_id: version.organization_id },
     result: null,
     notes: { status: [version.status, 'uploaded'], size: sizeBytes },

@@ -145,6 +145,56 @@ describe('an upload that is refused', () => {
     expect((await show(version.id)).attributes.status).toBe('pending');
   });
 
+  test('§3 once the account that made the version is gone, has left or may not write any more → 403', async () => {
+    const { read: sql } = app.store;
+    const id = await workspace(app, acme);
+    const writers = await team(app, acme);
+    await workspaceAccess(app, writers, id, 'write');
+    const someone = await member(app, acme, writers);
+    const client = stateClient(app, id, someone.token);
+    await client.lock();
+    const state = stateOf();
+    const { raw, json } = addressesOf((await client.announce(state)).data);
+    const before = await blobCount();
+    const refused = async () => {
+      for (const [address, bytes] of [
+        [raw, state],
+        [json, documented],
+      ] as const) {
+        const { status, problems } = await transfer(app, 'PUT', address, bytes);
+        expect([status, problems]).toEqual([403, ['Whoever this address was given to may not use it any more.']]);
+      }
+    };
+    await sql`delete from team_workspaces where team_workspaces.workspace_id = ${id}`;
+    await workspaceAccess(app, writers, id, 'read');
+    await refused();
+    await sql`delete from organization_memberships where organization_memberships.user_id = ${someone.id}`;
+    await refused();
+    await sql`delete from users where users.id = ${someone.id}`;
+    await refused();
+    expect(await blobCount()).toBe(before);
+  });
+
+  test('§3 what a run made is taken while the run holds the lock, whatever its maker may do', async () => {
+    const { read: sql } = app.store;
+    const id = await workspace(app, acme);
+    const writers = await team(app, acme);
+    await workspaceAccess(app, writers, id, 'write');
+    const someone = await member(app, acme, writers);
+    const client = stateClient(app, id, someone.token);
+    await client.lock();
+    const state = stateOf();
+    const { data } = await client.announce(state);
+    const { raw, json } = addressesOf(data);
+    await sql`delete from team_workspaces where team_workspaces.workspace_id = ${id}`;
+    await sql`update state_versions set run_id = 'run-1' where state_versions.id = ${data.id}`;
+    await sql`
+      update workspaces set locked_by_type = 'runs', locked_by_id = 'run-1', revision = default where workspaces.id = ${id}`;
+    expect((await transfer(app, 'PUT', raw, state)).status).toBe(200);
+    await sql`update workspaces set locked_by_id = 'run-2', revision = default where workspaces.id = ${id}`;
+    expect((await transfer(app, 'PUT', json, documented)).status).toBe(403);
+  });
+
   test('§3 a second time → 410, the same bytes or others, and the first stays', async () => {
     const state = stateOf();
     const { raw, json, version } = await announced(state);

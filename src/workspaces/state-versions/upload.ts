@@ -1,14 +1,15 @@
 /** §3 The content of a state version at its signed addresses: upload of either form in either order, and download. */
+import { policy } from '../../access/policy.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { recordEvent } from '../../core/audit/record.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Row } from '../../core/jsonapi/fields.ts';
+import { permitted } from '../../core/jsonapi/records.ts';
 import type { Download, Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
-import type { Sql } from '../../core/store/store.ts';
+import { held, type Lock, type Sql } from '../../core/store/store.ts';
 import { requireSuccession } from './create.ts';
 import { finalize, type Received, receive, requireMd5 } from './intake.ts';
-import { headOf, readVersions, type StateVersion } from './state-version.ts';
+import { headOf, readVersions, type StateVersion, stateVersionById } from './state-version.ts';
 
 const statePath = '/_blobs/state-versions/:state_version_id/state';
 const jsonPath = '/_blobs/state-versions/:state_version_id/json-state';
@@ -22,12 +23,11 @@ export const uploadState: Transfer = {
   limitBytes: config => config.maxStateMib * mebibyte,
   handle: async context => {
     const { store, config, source } = context;
-    const version = await findVersion(store.read, context);
+    const { version } = await admit(store.read, context, null);
     requirePending(version);
     const received = await receive(store.read, config, version.workspace_id, source);
-    await keepOrRemove(context, 'state-versions.upload', received.blobId, async sql => {
+    await keepOrDiscard(context, 'state-versions.upload', received.blobId, async (sql, held) => {
       requireMd5(received, version.md5);
-      const held = await holdVersion(sql, context, version);
       requirePending(held);
       await requireLineage(sql, held, received);
       await finalize(sql, config, held.id, received);
@@ -46,11 +46,10 @@ export const uploadJsonState: Transfer = {
   handle: async context => {
     const { store, config, source } = context;
     const blobs = postgresBlobs(config);
-    const version = await findVersion(store.read, context);
+    const { version } = await admit(store.read, context, null);
     requireAwaited(version);
     const { id } = await blobs.write(store.read, version.workspace_id, source);
-    await keepOrRemove(context, 'state-versions.upload-json', id, async sql => {
-      const held = await holdVersion(sql, context, version);
+    await keepOrDiscard(context, 'state-versions.upload-json', id, async (sql, held) => {
       requireAwaited(held);
       await blobs.keep(sql, id);
       await sql`
@@ -88,17 +87,30 @@ async function download(context: TransferContext, blobOf: (version: StateVersion
   return { mediaType: 'application/json', sizeBytes: blob.size_bytes, content };
 }
 
-/** The signed address is the permission: it was shown to someone who may. */
+/** For reading, the signed address is the permission: it was shown to someone who may. */
 async function findVersion(sql: Sql, { params }: TransferContext): Promise<StateVersion> {
   const [version] = await readVersions(sql, sql`state_versions.id = ${params['state_version_id']!}`);
   if (!version) throw new ApiError('not-found');
   return version;
 }
 
-/** Behind the row of the workspace, as every change of its state. */
-async function holdVersion(sql: Sql, context: TransferContext, version: StateVersion): Promise<StateVersion> {
-  await sql`select from workspaces where workspaces.id = ${version.workspace_id} for update`;
-  return findVersion(sql, context);
+/**
+ * For writing, the address acts for whoever made the version, and ends with that account or its power. What a run made
+ * comes in while the run holds the lock. In a transaction the row of the workspace is held, as by every change of its state.
+ */
+async function admit(sql: Sql, context: TransferContext, lock: Lock): Promise<{ version: StateVersion; actor: Actor }> {
+  const { created_by_id, workspace_id, run_id } = await findVersion(sql, context);
+  const actor = await context.actingFor(sql, created_by_id);
+  const [workspace] = await sql<{ locked_by_type: string | null; locked_by_id: string | null }[]>`
+    select workspaces.locked_by_type, workspaces.locked_by_id from workspaces
+    where workspaces.id = ${workspace_id} ${held(sql, lock, 'workspaces')}`;
+  const isOfRun = run_id !== null && workspace?.locked_by_type === 'runs' && workspace.locked_by_id === run_id;
+  const needs = policy['workspace:create-state-version'];
+  const isPermitted = isOfRun || (await permitted({ sql, actor }, stateVersionById, needs, context.params, lock));
+  // Gone meanwhile, or never there: that is told first.
+  const version = await findVersion(sql, context);
+  if (!isPermitted) throw new ApiError('address-ended');
+  return { version, actor };
 }
 
 function requirePending(version: StateVersion): void {
@@ -118,40 +130,36 @@ async function requireLineage(sql: Sql, version: StateVersion, { contents }: Rec
 }
 
 /** One transaction for the change and its audit event; without it the content goes. */
-async function keepOrRemove(
+async function keepOrDiscard(
   context: TransferContext,
   operation: string,
   blobId: string,
-  work: (sql: Sql) => Promise<void>,
+  work: (sql: Sql, held: StateVersion) => Promise<void>,
 ): Promise<void> {
   const { store, config } = context;
   try {
     await store.transaction(async sql => {
-      await work(sql);
-      await record(sql, context, operation);
+      const { version, actor } = await admit(sql, context, 'update');
+      await work(sql, version);
+      await record(sql, context, operation, actor);
     });
   } catch (error) {
     // Best effort: whatever stays behind is swept.
     await postgresBlobs(config)
-      .remove(store.read, [blobId])
+      .discard(store.read, [blobId])
       .catch(() => undefined);
     throw error;
   }
 }
 
-/** In the name of whoever created the version, and so was given the address. */
-async function record(sql: Sql, context: TransferContext, operation: string): Promise<void> {
+async function record(sql: Sql, context: TransferContext, operation: string, actor: Actor): Promise<void> {
   const version = await findVersion(sql, context);
-  const [by] = await sql<Row[]>`
-    select users.username, workspaces.organization_id from workspaces
-    left join users on users.id = ${version.created_by_id}
-    where workspaces.id = ${version.workspace_id}`;
-  const actor = { kind: 'user', userId: version.created_by_id, username: by?.['username'] ?? null, tokenId: null };
-  const subject = { id: version.id, organization_id: by?.['organization_id'] };
+  const [workspace] = await sql<{ organization_id: string }[]>`
+    select workspaces.organization_id from workspaces where workspaces.id = ${version.workspace_id}`;
   await recordEvent(sql, {
     operation,
-    actor: actor as unknown as Actor,
-    subject,
+    actor,
+    subject: { id: version.id, organization_id: workspace!.organization_id },
     result: null,
     notes: { status: version.status, size: version.size, serial: version.serial, md5: version.md5 },
     requestId: context.requestId,
