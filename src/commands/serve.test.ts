@@ -271,3 +271,16 @@ test('every command explains itself with an example', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining('Example:\n  $ ')]);
   }
 });
+
+test('no line of the log holds what stands in a query, at any level', async () => {
+  const { address, output } = await serve({ TERRANE_LOG_LEVEL: 'trace' });
+  const asked = [
+    '/_blobs/state-versions/sv-1/state?expires=99999999999&signature=hush',
+    '/api/v2/account/details?access_token=hush&x=1',
+    '/nowhere?token=hush',
+  ];
+  for (const path of asked) await (await fetch(`${address}${path}`)).arrayBuffer();
+  await vi.waitFor(() => expect(output()).toContain('/nowhere'), patience);
+  expect(output()).not.toContain('hush');
+  expect(output()).toContain('"path":"/_blobs/state-versions/sv-1/state","parameters":["expires","signature"]');
+});

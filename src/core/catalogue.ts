@@ -70,11 +70,6 @@ export const catalogue = {
     title: 'forbidden',
     detail: 'Whoever this address was given to may not use it any more.',
   },
-  'force-execute-forbidden': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The run cannot be executed now: {reason}.',
-  },
   'request-from-elsewhere': {
     status: 403,
     title: 'forbidden',

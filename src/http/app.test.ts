@@ -10,6 +10,7 @@ import {
   type TestOrganization,
   team,
 } from '../../test/builders/records.ts';
+import { safetyHeaders } from './discovery.ts';
 
 const app = useApp({ TERRANE_PUBLIC_URL: 'https://terrane.example/under' });
 let acme: TestOrganization;
@@ -19,6 +20,18 @@ beforeAll(async () => {
   administrator = await person(app, { isAdmin: true });
   acme = await organization(app);
   teamId = await team(app, acme);
+});
+
+describe('safety', () => {
+  test('§1 every answer says that content is what it is said to be, refusals and unknown paths too', async () => {
+    for (const url of ['/healthz', '/nowhere', '/api/v2/teams/none', '/%zz', '/_blobs/plans/none/log'])
+      expect((await app.app.inject({ url })).headers['x-content-type-options'], url).toBe('nosniff');
+  });
+
+  test('§1 a server that speaks https alone tells browsers so, and no other does', () => {
+    expect(safetyHeaders({ ...app.config, tlsKey: 'key' })).toHaveProperty('strict-transport-security');
+    expect(safetyHeaders(app.config)).not.toHaveProperty('strict-transport-security');
+  });
 });
 
 describe('media type', () => {

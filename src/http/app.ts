@@ -19,7 +19,7 @@ import { sweepSessions } from '../people/sessions/start.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
 import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
-import { clientHeaders } from './discovery.ts';
+import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
 import { answerOpenly } from './open.ts';
@@ -41,7 +41,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.headers_bytes.value },
     frameworkErrors: (error, request, reply) => {
-      reply.headers({ ...clientHeaders(deployment), 'x-request-id': request.id });
+      reply.headers({ ...clientHeaders(deployment), ...safetyHeaders(config), 'x-request-id': request.id });
       refuse(error, request, reply);
     },
     clientErrorHandler: (error, socket) => refuseBytes(error as NodeJS.ErrnoException, socket),

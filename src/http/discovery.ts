@@ -60,6 +60,14 @@ export const services = {
   'state.v2': '/api/v2/',
 } as const;
 
+/** On every answer: content is what it says that it is, and where the server speaks https alone, so shall the browser. */
+export function safetyHeaders({ tlsKey }: Config): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    ...(tlsKey && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+}
+
 /** On every answer of the API: the version that the `cloud` block asks for, and the name that messages show. */
 export function clientHeaders({ edition }: Deployment): Record<string, string> {
   return {

@@ -13,7 +13,7 @@ import { sessionHash } from '../people/sessions/start.ts';
 import { mayBeToken, tokenHash } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
 import { boundRequests, callerKey, type RouteConfig } from './bounds.ts';
-import { clientHeaders } from './discovery.ts';
+import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import type { Caller } from './receive.ts';
 import { requireSameOrigin, sessionSecret } from './session-cookie.ts';
@@ -38,7 +38,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
   });
   const headers = { ...clientHeaders(deployment), 'cache-control': 'no-store' };
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...safetyHeaders(config) });
     requireOneHost(request);
     requireFewHeaders(request);
     // By the route, not by the address as it was spelled: `/%61pi/v2/…` reaches the same endpoints.
@@ -68,10 +68,20 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const { method, url } = request;
-    request.log.debug({ method, url, status: reply.statusCode, milliseconds: reply.elapsedTime }, 'request');
+    const said = { method: request.method, ...logged(request.url), status: reply.statusCode };
+    request.log.debug({ ...said, milliseconds: reply.elapsedTime }, 'request');
   });
 }
+
+/** An address as logs may have it: signatures, and tokens that somebody sends there by mistake, stand in its query. */
+function logged(url: string): { path: string; parameters?: string[] } {
+  const [path, query] = url.split('?', 2) as [string, string?];
+  if (!query) return { path };
+  return { path, parameters: query.split('&').map(member => member.split('=', 1)[0]!.slice(0, loggedNameLength)) };
+}
+
+/** Longer than the name of any parameter that there is. */
+const loggedNameLength = 64;
 
 const anybody: Caller = { credential: null, actor: visitor, isCertain: true };
 

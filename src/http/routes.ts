@@ -108,6 +108,8 @@ async function transfer(
   reply.header('cache-control', 'no-store');
   if (!download) return reply.code(200).send();
   const content = await readAhead(download.content);
+  // Somebody's content is no page of ours: a browser keeps it as a file.
+  if (!download.mediaType.startsWith('text/plain')) reply.header('content-disposition', 'attachment');
   reply.header('content-type', download.mediaType).header('content-length', download.sizeBytes);
   return reply.send(content instanceof Buffer ? content : Readable.from(content, { objectMode: false }));
 }

@@ -32,7 +32,7 @@ function faultOf(error: ErrorObject, base: string): { pointer: string; fault: Fa
 }
 
 function sentence(error: ErrorObject): string {
-  const { type, allowedValues, allowedValue, limit } = error.params as Record<string, unknown>;
+  const { type, allowedValues, allowedValue, limit, format } = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'type':
       return `must be ${[type].flat().join(' or ')}`;
@@ -44,6 +44,8 @@ function sentence(error: ErrorObject): string {
       return `is too long (maximum is ${String(limit)} characters)`;
     case 'minLength':
       return "can't be blank";
+    case 'format':
+      return format === 'date-time' ? 'must be a date and time such as 2026-11-21T11:29:59Z' : 'is invalid';
     default:
       return error.message ?? 'is invalid';
   }

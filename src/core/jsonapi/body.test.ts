@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorDocument } from '../errors.ts';
 import { documentBody, embedded, identifiersBody, toMany, toOne, valueBody } from './body.ts';
-import { boolean, column, computed, type Deployment, integer, nullable, text, word } from './fields.ts';
+import { boolean, column, computed, type Deployment, integer, nullable, text, timestamp, word } from './fields.ts';
 import { resource } from './resource.ts';
 
 const here = { edition: 'self-hosted', release: '202611-1', profile: 'documented', publicUrl: '' } as Deployment;
@@ -158,4 +158,35 @@ describe('other bodies', () => {
       faults: [{ source: { pointer: '/reason' } }],
     });
   });
+});
+
+test('a moment is one that comes back as it was sent, wherever on earth it was written', () => {
+  const events = resource({
+    type: 'events',
+    attributes: { at: column(nullable(timestamp), { write: true }) },
+    relationships: {},
+  });
+  const faultsOf = (at: string) => {
+    const { faults } = documentBody(events).parse({ data: { type: 'events', attributes: { at } } }, here);
+    return faults.map(({ source, values }) => [source, values?.['reason']]);
+  };
+  for (const at of [
+    '2026-11-21T11:29:59Z',
+    '1900-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
+    '2016-12-31T23:59:60Z',
+    '2026-01-01T00:00:00+14:00',
+  ]) {
+    expect(faultsOf(at), at).toEqual([]);
+  }
+  const refusal = [{ pointer: '/data/attributes/at' }, 'At must be a date and time such as 2026-11-21T11:29:59Z'];
+  for (const at of [
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-12:00',
+    '2026-13-01T00:00:00Z',
+    'soon',
+  ]) {
+    expect(faultsOf(at), at).toEqual([refusal]);
+  }
 });

@@ -1,14 +1,11 @@
 /** Request bodies: what an endpoint accepts, and every fault of one body at once, each with its pointer. */
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import { type Fault, faultAt, relationshipFault } from '../errors.ts';
 import { blank, faultsOf } from './body-faults.ts';
 import { type Attribute, type Deployment, type Identifier, text } from './fields.ts';
 import { type Attributes, attributesIn, type Resource, typesTaken } from './resource.ts';
-
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, ownProperties: true });
-addFormats.default(ajv);
+import { ajv } from './validator.ts';
 
 /** What was understood of a body. Faulty members are left out of `value`, so that rules can judge the rest. */
 export interface Parsed<Value> {

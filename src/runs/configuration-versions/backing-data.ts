@@ -2,8 +2,9 @@
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { isCurrent, removeContent } from './archive.ts';
-import { configurationVersionById } from './configuration-version.ts';
+import { type ConfigurationVersion, configurationVersionById } from './configuration-version.ts';
 
 const transitions = {
   soft_delete: { from: 'uploaded', to: 'backing_data_soft_deleted', summary: 'Hide the content' },
@@ -29,13 +30,16 @@ export const configurationBackingDataEndpoints = (Object.keys(transitions) as (k
     when: ({ edition }) => edition === 'self-hosted',
     handle: async ({ sql, subject, config, note }) => {
       const { from, to } = transitions[name];
-      if (subject.status !== from || (await isCurrent(sql, subject))) {
-        const reason = `transition not allowed: the configuration version is ${subject.status} or current`;
-        throw new ApiError('transition-not-allowed', { reason });
-      }
+      const reason = await reasonAgainst(sql, subject, from);
+      if (reason) throw new ApiError('transition-not-allowed', { reason: `transition not allowed: ${reason}` });
       await sql`update configuration_versions set status = ${to} where configuration_versions.id = ${subject.id}`;
       if (name === 'permanently_delete') await removeContent(sql, config, subject);
       note({ status: [from, to] });
     },
   }),
 );
+
+async function reasonAgainst(sql: Sql, version: ConfigurationVersion, from: string): Promise<string | null> {
+  if (version.status !== from) return `the configuration version is ${version.status}, not ${from}`;
+  return (await isCurrent(sql, version)) ? 'the workspace lives by this configuration version' : null;
+}

@@ -30,10 +30,8 @@ export const backingDataEndpoints = (Object.keys(transitions) as (keyof typeof t
     when: ({ edition }) => edition === 'self-hosted',
     handle: async ({ sql, subject, config, note }) => {
       const { from, to } = transitions[name];
-      if (subject.status !== from || (await isCurrent(sql, subject))) {
-        const reason = `transition not allowed: the state version is ${subject.status} or current`;
-        throw new ApiError('transition-not-allowed', { reason });
-      }
+      const reason = await reasonAgainst(sql, subject, from);
+      if (reason) throw new ApiError('transition-not-allowed', { reason: `transition not allowed: ${reason}` });
       await sql`update state_versions set status = ${to} where state_versions.id = ${subject.id}`;
       note({ status: [from, to] });
       if (name !== 'permanently_delete') return;
@@ -45,6 +43,11 @@ export const backingDataEndpoints = (Object.keys(transitions) as (keyof typeof t
     },
   }),
 );
+
+async function reasonAgainst(sql: Sql, version: StateVersion, from: string): Promise<string | null> {
+  if (version.status !== from) return `the state version is ${version.status}, not ${from}`;
+  return (await isCurrent(sql, version)) ? 'the workspace lives by this state version' : null;
+}
 
 /** The state that a workspace lives by stays, also the one that will be current when the lock goes. */
 async function isCurrent(sql: Sql, version: StateVersion): Promise<boolean> {

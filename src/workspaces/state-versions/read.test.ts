@@ -271,7 +271,15 @@ describe('backing data', () => {
 
   test('§9 of the current version stays; §5.4 it takes an admin of the workspace', async () => {
     const { id, versions } = await holding(stateOf(), stateOf({ serial: 2 }));
-    expect((await act('soft_delete', versions[1].id)).status).toBe(400);
+    const refused = await act('soft_delete', versions[1].id);
+    expect([refused.status, refused.problems]).toEqual([
+      400,
+      ['transition not allowed: the workspace lives by this state version'],
+    ]);
+    const wrong = await act('restore', versions[0].id);
+    expect(wrong.problems).toEqual([
+      'transition not allowed: the state version is finalized, not backing_data_soft_deleted',
+    ]);
     expect((await act('soft_delete', versions[0].id, await someoneWith(id, 'write'))).status).toBe(404);
   });
 });

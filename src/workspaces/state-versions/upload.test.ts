@@ -64,6 +64,7 @@ describe('an announced state version', () => {
       expect(attributes.resources).toMatchObject([{ type: 'null_resource', count: 2 }]);
       const back = await transfer(app, 'GET', attributes['hosted-state-download-url']);
       expect(back.bytes.equals(state)).toBe(true);
+      expect(back.headers['content-disposition']).toBe('attachment');
       const jsonBack = await transfer(app, 'GET', attributes['hosted-json-state-download-url']);
       expect(jsonBack.bytes.equals(documented)).toBe(true);
     }
