@@ -1,15 +1,9 @@
 /** Every refusal there is (§7): a name → status, title and text. Code refuses by name, callers read the text. */
-
-/** `detail` may hold `{placeholders}`, filled from the values given with the refusal. */
-export interface CatalogueEntry {
-  status: number;
-  title: string;
-  detail?: string;
-  /** When it is worth asking again, as the answer says. */
-  retryAfter_s?: number;
-}
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { contentRefusals } from './content-refusals.ts';
 
 export const catalogue = {
+  ...contentRefusals,
   // 400: the request cannot be understood.
   'malformed-json': { status: 400, title: 'bad request', detail: 'The body is not valid JSON: {reason}' },
   'malformed-request': { status: 400, title: 'bad request', detail: '{reason}' },
@@ -59,17 +53,7 @@ export const catalogue = {
     detail: 'The installation must keep at least one site administrator.',
   },
   'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
-  'address-not-signed': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'The address was changed or has expired. Read the record again for a fresh one.',
-  },
   'force-execute-forbidden': { status: 403, title: 'forbidden', detail: 'The run cannot be executed now: {reason}.' },
-  'address-ended': {
-    status: 403,
-    title: 'forbidden',
-    detail: 'Whoever this address was given to may not use it any more.',
-  },
   'request-from-elsewhere': {
     status: 403,
     title: 'forbidden',
@@ -148,33 +132,7 @@ export const catalogue = {
     detail: 'An official version cannot be deleted. Disable it instead.',
   },
   'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
-  'state-not-locked': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The workspace is not locked and will only accept state uploads when locked by whoever uploads.',
-  },
-  'state-locked-by-other': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The workspace is locked by someone else and will only accept state from whoever locked it.',
-  },
-  'state-serial-conflict': {
-    status: 409,
-    title: 'conflict',
-    detail: 'Serial {serial} is not newer than that of the current state, {current}, and the states differ.',
-  },
-  'state-lineage-conflict': {
-    status: 409,
-    title: 'conflict',
-    detail: 'The lineage of the state differs from that of the current state: it belongs to another workspace.',
-  },
-  // 410: the address was good for once.
   'job-over': { status: 410, title: 'gone', detail: 'The job is over, or somebody else has it.' },
-  'upload-used': {
-    status: 410,
-    title: 'gone',
-    detail: 'Nothing can be uploaded here any more: the version is {status}.',
-  },
   'cursor-too-old': { status: 410, title: 'gone', detail: 'Changes so old are not kept. Read everything anew.' },
   // 412: the record is not what the caller takes it for.
   'precondition-failed': {
@@ -200,19 +158,12 @@ export const catalogue = {
   'invalid-attribute': { status: 422, title: 'invalid attribute', detail: '{reason}' },
   'invalid-relationship': { status: 422, title: 'invalid relationship', detail: '{reason}' },
   'invalid-document': { status: 422, title: 'unprocessable entity', detail: '{reason}' },
-  'state-md5-mismatch': {
-    status: 422,
-    title: 'invalid attribute',
-    detail: 'MD5 does not match the content, whose checksum is {md5}',
-  },
-  'state-not-json': { status: 422, title: 'invalid attribute', detail: 'State is not a JSON document: {reason}' },
   'id-taken': { status: 422, title: 'invalid attribute', detail: 'Id has already been taken' },
   'invalid-id': {
     status: 422,
     title: 'invalid attribute',
     detail: 'Id must be {prefix}- and 16 letters and digits',
   },
-  'state-unwanted': { status: 422, title: 'invalid attribute', detail: 'State cannot be taken: {reason}.' },
   'name-taken': { status: 422, title: 'invalid attribute', detail: 'Name has already been taken' },
   'key-taken': { status: 422, title: 'invalid attribute', detail: 'Key has already been taken' },
   'state-shared-with-all': {
@@ -278,17 +229,6 @@ export const catalogue = {
     retryAfter_s: 1,
   },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
-  'content-damaged': {
-    status: 500,
-    title: 'content unavailable',
-    detail: 'The content is missing from the store, or damaged. No other version is affected.',
-  },
-  'state-version-pending': {
-    status: 503,
-    title: 'service unavailable',
-    detail:
-      'Unable to unlock workspace. The latest state version is still pending; try again in a moment, or force-unlock once its state is known to be saved.',
-  },
   'server-busy': {
     status: 503,
     title: 'service unavailable',

@@ -1,5 +1,6 @@
 /** Refusals by name: thrown by code, read by callers as JSON:API errors (§7). `catalogue.ts` has their texts. */
-import { type CatalogueEntry, catalogue } from './catalogue.ts';
+import { catalogue } from './catalogue.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
 import { limits } from './limits.ts';
 
 export type ErrorName = keyof typeof catalogue;

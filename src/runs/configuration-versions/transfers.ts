@@ -6,7 +6,6 @@ import { recordEvent } from '../../core/audit/record.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Row } from '../../core/jsonapi/fields.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
 import type { Transfer, TransferContext } from '../../core/jsonapi/transfer.ts';
 import type { Lock, Sql } from '../../core/store/store.ts';
