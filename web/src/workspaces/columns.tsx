@@ -34,47 +34,47 @@ export const columns: readonly Column[] = [
   },
   {
     key: 'status',
-    width: '11.5rem',
+    width: '16%',
     sort: 'current-run.created-at',
     isUsual: true,
     cell: ({ relationships }, list) => <RunStatus run={included(list, relationships['current-run'], 'runs')} />,
   },
   {
     key: 'lock',
-    width: '8rem',
+    width: '10%',
     isUsual: true,
     cell: (workspace, list) => <LockMark workspace={workspace} document={list} />,
   },
   {
     key: 'project',
-    width: '8rem',
+    width: '10%',
     isUsual: true,
     cell: ({ relationships }, list) => (
       <span className="muted">{included(list, relationships.project, 'projects')?.attributes.name}</span>
     ),
   },
-  { key: 'tags', width: '18rem', isUsual: true, cell: (workspace, list) => <Tags workspace={workspace} list={list} /> },
+  { key: 'tags', width: '19%', isUsual: true, cell: (workspace, list) => <Tags workspace={workspace} list={list} /> },
   {
     key: 'mode',
-    width: '8rem',
+    width: '10%',
     isUsual: false,
     cell: ({ attributes }) => <span className="muted">{attributes['execution-mode']}</span>,
   },
   {
     key: 'version',
-    width: '7rem',
+    width: '9%',
     isUsual: false,
     cell: ({ attributes }) => <span className="muted mono">{attributes['engine-version']}</span>,
   },
   {
     key: 'resources',
-    width: '7rem',
+    width: '9%',
     isUsual: false,
     cell: ({ attributes }) => <span className="muted">{number(attributes['resource-count'])}</span>,
   },
   {
     key: 'changed',
-    width: '8.5rem',
+    width: '12%',
     sort: 'latest-change-at',
     isUsual: true,
     cell: ({ attributes }) => (
