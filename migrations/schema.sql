@@ -242,6 +242,19 @@ create table log_chunks (
 );
 CREATE INDEX log_chunks_by_run ON public.log_chunks USING btree (run_id);
 
+create table login_codes (
+  id text not null,
+  session_id text not null,
+  user_id text not null,
+  hash bytea not null,
+  challenge text not null,
+  redirect_uri text not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint login_codes_pkey PRIMARY KEY (id),
+  constraint login_codes_hash_unique UNIQUE (hash)
+);
+CREATE INDEX login_codes_session ON public.login_codes USING btree (session_id);
+
 create table oauth_client_projects (
   oauth_client_id text not null,
   project_id text not null,
@@ -319,6 +332,17 @@ create table organizations (
   constraint organizations_name_unique UNIQUE (name)
 );
 
+create table password_links (
+  id text not null,
+  user_id text not null,
+  hash bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  constraint password_links_pkey PRIMARY KEY (id),
+  constraint password_links_hash_unique UNIQUE (hash)
+);
+CREATE INDEX password_links_user ON public.password_links USING btree (user_id);
+
 create table passwords (
   user_id text not null,
   hash text not null,
@@ -390,6 +414,12 @@ create table projects (
   constraint projects_name_unique UNIQUE (organization_id, name)
 );
 CREATE INDEX projects_with_duration ON public.projects USING btree (id) WHERE (auto_destroy_activity_duration IS NOT NULL);
+
+create table recovery_codes (
+  user_id text not null,
+  hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, hash)
+);
 
 create table remote_state_consumers (
   workspace_id text not null,
@@ -493,6 +523,15 @@ CREATE INDEX runs_by_organization ON public.runs USING btree (organization_id, c
 CREATE INDEX runs_counted ON public.runs USING btree (workspace_id, finished_at DESC, id DESC) WHERE (status = ANY (ARRAY['errored'::text, 'applied'::text]));
 CREATE INDEX runs_not_finished ON public.runs USING btree (organization_id, status) WHERE (finished_at IS NULL);
 CREATE INDEX runs_waiting ON public.runs USING btree (organization_id, created_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'plan_queued'::text, 'apply_queued'::text]));
+
+create table second_factors (
+  user_id text not null,
+  sealed_secret bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  confirmed_at timestamp(3) with time zone,
+  last_period bigint not null default 0,
+  constraint second_factors_pkey PRIMARY KEY (user_id)
+);
 
 create table sessions (
   id text not null,
@@ -934,6 +973,8 @@ alter table jobs add constraint jobs_agent_pool_id_fkey FOREIGN KEY (agent_pool_
 alter table jobs add constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table log_chunks add constraint log_chunks_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table login_codes add constraint login_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+alter table login_codes add constraint login_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table oauth_clients add constraint oauth_clients_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
@@ -942,6 +983,7 @@ alter table oauth_tokens add constraint oauth_tokens_oauth_client_id_fkey FOREIG
 alter table organization_memberships add constraint organization_memberships_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table organization_memberships add constraint organization_memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
+alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
@@ -951,6 +993,7 @@ alter table project_tag_bindings add constraint project_tag_bindings_project_id_
 alter table project_workspace_counts add constraint project_workspace_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table projects add constraint projects_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table projects add constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table remote_state_consumers add constraint remote_state_consumers_consumer_id_fkey FOREIGN KEY (consumer_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table remote_state_consumers add constraint remote_state_consumers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table reserved_tag_keys add constraint reserved_tag_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
@@ -964,6 +1007,7 @@ alter table runs add constraint runs_agent_pool_id_fkey FOREIGN KEY (agent_pool_
 alter table runs add constraint runs_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE SET NULL;
 alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table runs add constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table second_factors add constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table ssh_keys add constraint ssh_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table state_instances add constraint state_instances_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;

@@ -15,6 +15,7 @@ import { registerReseal } from './commands/reseal.ts';
 import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
+import { registerSignInLink } from './commands/sign-in-link.ts';
 import { registerToken } from './commands/token.ts';
 import { ConfigError } from './core/config.ts';
 import { DirectoryInUseError } from './core/store/directory-lock.ts';
@@ -32,6 +33,7 @@ for (const register of [
   registerMock,
   registerMigrate,
   registerToken,
+  registerSignInLink,
   registerLoginConfig,
   registerRetention,
   registerReseal,

@@ -12,8 +12,8 @@ export const sitePowers = powerTable('site', 'call', 'administer', 'create-organ
 export const userPowers = powerTable('user', 'read', 'hold', 'administer');
 /** On a session: its person, and site administrators. */
 export const sessionPowers = powerTable('session', 'read', 'end');
-/** On an organization membership: its organization's members, and who may end it. */
-export const membershipPowers = powerTable('membership', 'read', 'remove');
+/** On an organization membership: its organization's members, who may end it, and the person who is invited. */
+export const membershipPowers = powerTable('membership', 'read', 'remove', 'accept');
 /**
  * On a team: whoever may see it, the owners, managers of membership, who may see and revoke its tokens, who may make them,
  * and its members.
@@ -120,6 +120,7 @@ const rules = {
   'organization:list-team-tokens': { anyOf: organization.belong },
 
   'membership:read': { anyOf: membershipPowers.bit.read },
+  'membership:accept': { anyOf: membershipPowers.bit.accept },
   'membership:remove': { anyOf: membershipPowers.bit.remove },
 
   'agent-pool:read': { anyOf: agentPoolPowers.bit.read },

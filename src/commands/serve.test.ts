@@ -98,6 +98,33 @@ test.runIf(hasCurl)('the first start says how to go on, and its three requests w
   expect(await end(child, 'SIGTERM')).toBe(0);
 });
 
+test('the first start prints a link by which the administrator signs in with a password; the next start none, a command another', async () => {
+  const first = await serve();
+  const linkIn = (text: string) => /http:\S+\/app\/~\/welcome#user=admin&link=(\w+)/.exec(text)?.[1];
+  const link = linkIn(first.errors())!;
+  expect(first.output()).not.toContain(link);
+  const setPassword = (attributes: object) =>
+    fetch(`${first.address}/api/v2/passwords`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'passwords', attributes } }),
+    });
+  const answer = await setPassword({ link, password: 'four words of my own' });
+  expect(answer.status).toBe(201);
+  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
+  const shown = await fetch(`${first.address}/api/v2/account/session?include=user`, {
+    headers: { cookie, referer: `${first.address}/app/` },
+  });
+  expect(JSON.parse(await shown.text()).included[0].attributes['username']).toBe('admin');
+  const other = run(['sign-in-link', '--user', 'admin', '--url', first.address]);
+  expect((await setPassword({ link: linkIn(other.stdout)!, password: 'four other words of mine' })).status).toBe(201);
+  expect(run(['sign-in-link', '--user', 'nobody']).stderr).toContain('There is no user "nobody".');
+  await end(first.child, 'SIGTERM');
+  const second = await serve();
+  expect(linkIn(second.errors())).toBeUndefined();
+  expect(await end(second.child, 'SIGTERM')).toBe(0);
+});
+
 test('SIGTERM → the request under way is answered, /readyz says 503, the exit code is 0', async () => {
   const { child, address } = await serve();
   const { slow, probe, finish } = await beginRequest(address);

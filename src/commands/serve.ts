@@ -19,6 +19,7 @@ import { configuration } from './configuration.ts';
 import { openDatabase } from './database.ts';
 import { keepAdministrator } from './first-start.ts';
 import { leaveAddress } from './running-server.ts';
+import { signInLink } from './sign-in-link.ts';
 import { tokenSource, welcome } from './welcome.ts';
 
 type App = ReturnType<typeof buildApp>;
@@ -44,7 +45,8 @@ export function registerServe(program: Command): void {
 /** What kind of server it is, and what it says once it answers. */
 export type Serving = {
   role: 'server' | 'ephemeral';
-  announce: (address: string, config: Config) => void;
+  /** `signIn` is a one-time link for the administrator whom this start has made. */
+  announce: (address: string, config: Config, signIn: string | null) => void;
 };
 
 /** Serves until a signal asks it to stop; then finishes the requests under way and resolves. */
@@ -61,7 +63,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
       keptMib: config.keptMib,
     });
     closers.push(store.close);
-    await keepAdministrator(store, config);
+    const isFirst = await keepAdministrator(store, config);
     closers.push(startRetention(store, config, log));
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));
@@ -71,7 +73,8 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     if (stop.isRequested()) return;
     await listen(app, config);
     if (role === 'server') closers.push(startBuiltInAgent(config, localAddress(app, config), log));
-    announce(addressOf(app, config), config);
+    const address = addressOf(app, config);
+    announce(address, config, isFirst ? await signInLink(store, config, 'admin', address) : null);
     await stop.requested;
     log.debug({}, 'stopping');
   } finally {
@@ -80,10 +83,10 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
 }
 
 /** Tells people on the error output, and other commands by a file, where it answers; the standard output is for the log. */
-function welcomeOperator(address: string, config: Config): void {
+function welcomeOperator(address: string, config: Config, signIn: string | null): void {
   const isKept = existsSync(join(config.dataDirectory, 'admin-token'));
   process.once('exit', leaveAddress(config, address));
-  console.error(welcome(address, tokenSource(config, isKept)));
+  console.error(welcome(address, tokenSource(config, isKept), signIn));
 }
 
 export type StopSignal = { requested: Promise<void>; isRequested: () => boolean };

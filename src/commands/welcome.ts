@@ -20,7 +20,7 @@ export function tokenSource(config: Config, isKept: boolean): TokenSource {
 }
 
 /** The text for the terminal. Its three requests work when pasted, one after the other. */
-export function welcome(address: string, { expression, note }: TokenSource): string {
+export function welcome(address: string, { expression, note }: TokenSource, signIn: string | null): string {
   const request = (path: string, type: string, attributes: object) =>
     `  curl -H "Authorization: Bearer ${expression}" -H "Content-Type: application/vnd.api+json" ` +
     `-d '${JSON.stringify({ data: { type, attributes } })}' ${address}/api/v2/${path}`;
@@ -28,6 +28,7 @@ export function welcome(address: string, { expression, note }: TokenSource): str
     '',
     `Terrane answers at ${address}`,
     note,
+    ...(signIn ? ['', 'Choose a password and sign in, in a browser (once, within a day):', `  ${signIn}`] : []),
     '',
     'Create an organization, a team and a workspace:',
     request('organizations', 'organizations', { name: 'acme', email: 'admin@acme.example' }),

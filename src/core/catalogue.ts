@@ -1,9 +1,11 @@
 /** Every refusal there is (§7): a name → status, title and text. Code refuses by name, callers read the text. */
 import type { CatalogueEntry } from './catalogue-entry.ts';
 import { contentRefusals } from './content-refusals.ts';
+import { signInRefusals } from './sign-in-refusals.ts';
 
 export const catalogue = {
   ...contentRefusals,
+  ...signInRefusals,
   // 400: the request cannot be understood.
   'malformed-json': { status: 400, title: 'bad request', detail: 'The body is not valid JSON: {reason}' },
   'malformed-request': { status: 400, title: 'bad request', detail: '{reason}' },
@@ -21,13 +23,8 @@ export const catalogue = {
   },
   'transition-not-allowed': { status: 400, title: 'transition not allowed', detail: '{reason}' },
   'member-unknown': { status: 400, title: 'bad request', detail: '{reason}' },
-  // 401: the token or the session, or what somebody signs in with.
+  // 401: the token or the session.
   unauthorized: { status: 401, title: 'unauthorized' },
-  'sign-in-refused': {
-    status: 401,
-    title: 'sign-in refused',
-    detail: 'The name or the password is wrong, or the account has no password yet.',
-  },
   // 403: the few refusals that admit the record exists.
   'force-delete-forbidden': {
     status: 403,
@@ -54,12 +51,6 @@ export const catalogue = {
   },
   'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
   'force-execute-forbidden': { status: 403, title: 'forbidden', detail: 'The run cannot be executed now: {reason}.' },
-  'request-from-elsewhere': {
-    status: 403,
-    title: 'forbidden',
-    detail:
-      'A session is taken only from pages of this site: Sec-Fetch-Site, Origin or Referer says otherwise, or nothing.',
-  },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
   // 408: the request did not come.
@@ -217,11 +208,6 @@ export const catalogue = {
   },
   // 429, 5xx.
   'rate-limited': { status: 429, title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
-  'sign-in-limited': {
-    status: 429,
-    title: 'Too many requests',
-    detail: 'Too many attempts to sign in. Try again in {retryAfter_s} seconds.',
-  },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',

@@ -50,6 +50,8 @@ export const limits = {
   callerStreams_items: limit(8, 'Tabs of one person, and a few programs.'),
   streams_items: limit(500, 'Each asks the database when something changed.'),
   formerNames_days: limit(30, 'Old links are in messages and tickets, which nobody opens after a month.'),
+  mailTime_ms: limit(10_000, 'A mail server that takes longer to say something is taken for gone.'),
+  waitingMails_items: limit(100, 'They wait in memory; whoever gets none asks again.'),
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
   lockLease_days: limit(30, 'Who plans longer with a lock means one without an end.'),

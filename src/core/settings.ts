@@ -1,5 +1,5 @@
 /** Every variable of the environment that Terrane reads, said once: docs/operating.md prints this table. */
-import { isIP } from 'node:net';
+import { mailAddress, networks, smtpUrl } from './addresses.ts';
 
 export interface Setting<Value> {
   variable: string;
@@ -127,6 +127,12 @@ export const settings = {
     'documented',
     '`documented` or `vendor`: whom to follow where the documented contract and clients disagree',
   ),
+  invitations: optional(
+    'TERRANE_INVITATIONS',
+    oneOf('accepted', 'immediate'),
+    'by the profile',
+    '`accepted`: whoever has an account accepts an invitation before being a member; `immediate`: is a member at once. The profile `documented` stands for the first, `vendor` for the second',
+  ),
   logLevel: setting(
     'TERRANE_LOG_LEVEL',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
@@ -156,6 +162,18 @@ export const settings = {
     wholeNumber(1, 65_536),
     64,
     'how much memory they and their documents take at most, in MiB: a workspace with thousands of outputs takes as much as hundreds of others',
+  ),
+  smtpUrl: secret(
+    'TERRANE_SMTP_URL',
+    smtpUrl,
+    'none',
+    'the mail server for one-time links, such as `smtps://user:password@mail.example.com:465`',
+  ),
+  mailFrom: optional(
+    'TERRANE_MAIL_FROM',
+    mailAddress,
+    '`Terrane <terrane@…>` at the host of `TERRANE_PUBLIC_URL`',
+    'whom mails come from',
   ),
   trustProxy: optional(
     'TERRANE_TRUST_PROXY',
@@ -253,18 +271,6 @@ function longSecret(given: string): string {
 function longSecrets(given: string): readonly string[] {
   const keys = given.split(/[,\n]/).map(key => key.trim());
   return keys.filter(key => key !== '').map(longSecret);
-}
-
-function networks(given: string): readonly string[] {
-  return given.split(',').map(part => {
-    const [address = '', bits, ...rest] = part.trim().split('/');
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
-    const isMask = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-    if (most > 0 && isMask && rest.length === 0) return part.trim();
-    throw new Error(
-      `must be addresses or networks, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(part)}.`,
-    );
-  });
 }
 
 function pem(given: string): string {

@@ -222,6 +222,13 @@ describe('discovery', () => {
       'tfe.v2.1': '/api/v2/',
       'tfe.v2.2': '/api/v2/',
       'state.v2': '/api/v2/',
+      'login.v1': {
+        client: 'terraform-cli',
+        grant_types: ['authz_code'],
+        ports: [10000, 10010],
+        authz: '/oauth/authorize',
+        token: '/oauth/token',
+      },
     });
   });
 });

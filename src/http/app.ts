@@ -15,6 +15,7 @@ import type { Store } from '../core/store/store.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { actorOfAccount } from '../people/callers/account.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
+import { sweepLinks } from '../people/password-links/password-link.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
@@ -22,6 +23,7 @@ import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
 import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
+import { answerLogin } from './login.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
@@ -82,6 +84,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   answerOpenly(app, services);
   serveWeb(app);
   serveDocs(app);
+  answerLogin(app, services);
   const edge = { ...services, places: placesForLongBodies() };
   mount(app, endpoints, edge);
   mountTransfers(app, transfers, edge);
@@ -106,7 +109,7 @@ function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
 
 /** Content that nobody kept, since a server or a client ended in the middle of an upload; sessions and attempts of yesterday. */
 function sweepNowAndThen(app: FastifyInstance, store: Store): void {
-  const sweeps = [sweepBlobs, sweepSessions, sweepAttempts];
+  const sweeps = [sweepBlobs, sweepSessions, sweepLinks, sweepAttempts];
   const sweep = () => {
     for (const one of sweeps) void one(store.read).catch(fault => app.log.warn(fault));
   };

@@ -3,6 +3,7 @@ import type { Config } from '../core/config.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
 import { schemaVersion } from '../core/store/migrate.ts';
 import type { Store } from '../core/store/store.ts';
+import { loginClient } from '../people/terraform-login/client.ts';
 
 const json = (description: string) => ({
   description,
@@ -32,6 +33,28 @@ export const openPathItems = {
       responses: { 200: json('Service → path') },
     },
   },
+  '/oauth/authorize': {
+    ...atRoot,
+    get: {
+      operationId: 'oauth-authorize',
+      summary: 'The page that asks whether the command line may have a token',
+      security: [],
+      responses: { 200: { description: 'The page', content: { 'text/html': { schema: { type: 'string' } } } } },
+    },
+  },
+  '/oauth/token': {
+    ...atRoot,
+    post: {
+      operationId: 'oauth-token',
+      summary: 'Trade the code of a login for a token',
+      security: [],
+      requestBody: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } },
+      },
+      responses: { 200: json('The token'), 400: json('Why there is none') },
+    },
+  },
   '/healthz': {
     ...atRoot,
     get: {
@@ -58,6 +81,12 @@ export const services = {
   'tfe.v2.1': '/api/v2/',
   'tfe.v2.2': '/api/v2/',
   'state.v2': '/api/v2/',
+} as const;
+
+/** What service discovery answers: `terraform login` opens the page that asks for consent. */
+export const discovery = {
+  ...services,
+  'login.v1': { ...loginClient, authz: '/oauth/authorize', token: '/oauth/token' },
 } as const;
 
 /** On every answer: content is what it says that it is, and where the server speaks https alone, so shall the browser. */

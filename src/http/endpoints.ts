@@ -31,12 +31,19 @@ import { tokenTtlPolicyEndpoints } from '../organizations/token-ttl-policies/end
 import { tokenTtlPolicies } from '../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { organizationMembershipEndpoints } from '../people/organization-memberships/endpoints.ts';
 import { organizationMemberships } from '../people/organization-memberships/organization-membership.ts';
+import { passwordLinkEndpoints } from '../people/password-links/endpoints.ts';
+import { passwordLinks } from '../people/password-links/password-link.ts';
 import { passwordEndpoints } from '../people/passwords/endpoints.ts';
+import { secondFactorEndpoints } from '../people/second-factor/endpoints.ts';
+import { secondFactors } from '../people/second-factor/second-factor.ts';
 import { sessionEndpoints } from '../people/sessions/endpoints.ts';
 import { sessions } from '../people/sessions/session.ts';
 import { signInEndpoints } from '../people/sign-in/endpoints.ts';
+import { signInOptions } from '../people/sign-in/options.ts';
 import { teamEndpoints } from '../people/teams/endpoints.ts';
 import { teams } from '../people/teams/team.ts';
+import { loginAuthorizations } from '../people/terraform-login/authorize.ts';
+import { terraformLoginEndpoints } from '../people/terraform-login/endpoints.ts';
 import { tokenEndpoints } from '../people/tokens/endpoints.ts';
 import { tokens } from '../people/tokens/token.ts';
 import { userEndpoints } from '../people/users/endpoints.ts';
@@ -96,6 +103,9 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...signInEndpoints,
   ...sessionEndpoints,
   ...passwordEndpoints,
+  ...passwordLinkEndpoints,
+  ...secondFactorEndpoints,
+  ...terraformLoginEndpoints,
   ...tokenTtlPolicyEndpoints,
   ...teamWorkspaceEndpoints,
   ...teamProjectEndpoints,
@@ -145,19 +155,23 @@ export const resources: readonly AnyResource[] = [
   featureSets,
   generalSettings,
   ingressAttributes,
+  loginAuthorizations,
   oauthClients,
   oauthTokens,
   organizationCapacities,
   organizationMemberships,
   organizations,
   permissionHolders,
+  passwordLinks,
   plans,
   projects,
   reservedTagKeys,
   runEvents,
   runTriggers,
   runs,
+  secondFactors,
   sessions,
+  signInOptions,
   sshKeys,
   subscriptions,
   stateVersionOutputs,

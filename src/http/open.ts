@@ -5,7 +5,7 @@ import type { Services } from '../core/jsonapi/decide.ts';
 import { openApiDocument } from '../core/jsonapi/openapi.ts';
 import { transferPathItems } from '../core/jsonapi/transfer.ts';
 import { agentPathItems } from './agents.ts';
-import { openPathItems, pingHeaders, readiness, services } from './discovery.ts';
+import { discovery, openPathItems, pingHeaders, readiness } from './discovery.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
 
 const json = 'application/json';
@@ -16,7 +16,7 @@ export function answerOpenly(app: FastifyInstance, { config, deployment, store }
     isDraining = true;
   });
   app.get('/api/v2/ping', (_request, reply) => reply.code(204).headers(pingHeaders(deployment, config)).send());
-  app.get('/.well-known/terraform.json', (_request, reply) => reply.type(json).send(services));
+  app.get('/.well-known/terraform.json', (_request, reply) => reply.type(json).send(discovery));
   app.get('/healthz', (_request, reply) => reply.type(json).send({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     if (isDraining) return reply.code(503).type(json).send({ status: 'draining' });

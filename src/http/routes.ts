@@ -45,6 +45,12 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         if (one.follows) return follow(one, received, request, reply);
         const asked = { ...services, store: services.store.askedBy(request.asker!) };
         const decision = await decide(one, received, asked);
+        for (const work of decision.afterwards) {
+          reply.raw.once(
+            'close',
+            () => void work(services.store).catch(fault => request.log.error(fault, `after ${one.operation}`)),
+          );
+        }
         return send(one, decision, received, reply, asked);
       },
     });

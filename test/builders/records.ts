@@ -3,9 +3,11 @@
 import { type OrganizationAccess, organizationAccessBits } from '../../src/access/organization-access.ts';
 import type { Actor } from '../../src/core/access/actor.ts';
 import { newId, randomBase62 } from '../../src/core/store/ids.ts';
+import { seal } from '../../src/core/store/secrets.ts';
 import { row } from '../../src/core/store/store.ts';
 import { foundOrganization } from '../../src/organizations/organizations/found.ts';
 import { hashPassword } from '../../src/people/passwords/hash.ts';
+import { authenticator, newSecret, sealContext } from '../../src/people/second-factor/codes.ts';
 import { startSession } from '../../src/people/sessions/start.ts';
 import { newToken, tokenHash } from '../../src/people/tokens/secret.ts';
 import { pepper, type TestApp } from '../app.ts';
@@ -59,6 +61,20 @@ export async function passwordOf({ store }: TestApp, { id }: { id: string }): Pr
     insert into passwords (user_id, hash) values (${id}, ${hash})
     on conflict (user_id) do update set hash = excluded.hash`;
   return password;
+}
+
+/** Turns the user's second factor on; returns what its authenticator app has. */
+export async function secondFactorOf(
+  { store, config }: TestApp,
+  { id }: { id: string },
+): Promise<{ code: () => string }> {
+  const secret = newSecret();
+  const sealed = seal(config, secret, sealContext(id));
+  await store.read`
+    insert into second_factors (user_id, sealed_secret, confirmed_at) values (${id}, ${sealed}, now())
+    on conflict (user_id) do update
+    set sealed_secret = excluded.sealed_secret, confirmed_at = now(), last_period = 0`;
+  return { code: () => authenticator(secret).generate() };
 }
 
 export interface TestOrganization {

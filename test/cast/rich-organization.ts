@@ -2,9 +2,18 @@
 
 import { randomBase62 } from '../../src/core/store/ids.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
+import { authenticator } from '../../src/people/second-factor/codes.ts';
 import type { Answer, Document, TestApp } from '../app.ts';
 import { signedIn } from '../builders/agent.ts';
-import { bodyOf, join, organization, type Person, person, type TestOrganization } from '../builders/records.ts';
+import {
+  bodyOf,
+  join,
+  organization,
+  type Person,
+  person,
+  sessionOf,
+  type TestOrganization,
+} from '../builders/records.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
 
 export interface RichOrganization extends TestOrganization {
@@ -53,7 +62,7 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
   await addAccess(builder);
   await addState(builder);
   await addRuns(builder);
-  await addSession(builder);
+  await addSignIn(builder);
   await addAgent(builder);
   return { ...home, marker, members, ids, tokens: await addTokens(builder, members[0]) };
 }
@@ -314,11 +323,27 @@ async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void>
   ids['runEvent'] = event?.id;
 }
 
-/** A password of the owner's own, and a session begun with it. */
-async function addSession({ app, home: { owner }, marker, make }: Builder) {
+/** How the owner signs in: a password, a link for another one, a session, what it allowed, and a second factor. */
+async function addSignIn({ app, home: { owner }, marker, make, send }: Builder) {
   const password = `Four words of ${marker}`;
   accepted('password', await app.patch('account/password', owner.token, bodyOf('passwords', { password })));
   await make('session', 'sessions', bodyOf('sessions', { name: owner.email, password }));
+  const administrator = await person(app, { isAdmin: true });
+  await send('POST', `admin/users/${owner.id}/password-links`, undefined, administrator.token);
+  const login = {
+    'client-id': 'terraform-cli',
+    'response-type': 'code',
+    'redirect-uri': 'http://localhost:10000/login',
+    'code-challenge': 'x'.repeat(43),
+    'code-challenge-method': 'S256',
+    'is-allowed': true,
+  };
+  const session = await sessionOf(app, owner);
+  await send('POST', 'account/login-authorizations', bodyOf('login-authorizations', login), session);
+  const path = 'account/second-factor';
+  const begun = await send('POST', path, bodyOf('second-factors', { 'current-password': password }));
+  const code = authenticator(begun.attributes.secret).generate();
+  await send('POST', `${path}/actions/confirm`, bodyOf('second-factors', { code }));
 }
 
 /** An agent of a pool that has taken a run, and left what it said and planned. */

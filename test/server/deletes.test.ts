@@ -31,6 +31,7 @@ const kept = {
   teams: 1,
   users: 2,
   tokens: 1,
+  password_links: 1,
 };
 
 /** Tables without a row of an organization that has everything, and why. The list only shrinks. */
@@ -190,11 +191,11 @@ function shuffled<Value>(values: readonly Value[], draws: Draws): Value[] {
     .map(({ value }) => value);
 }
 
-/** The ids of an organization's records, but those of people, of their tokens and sessions, who outlive it. */
+/** The ids of an organization's records, but those of people and of what they sign in with, who outlive it. */
 function idsThatGo(rich: RichOrganization, records: Records): string[] {
   const people = new Set([rich.owner.id, ...rich.members.map(({ id }) => id)]);
   return [...records]
-    .filter(([table]) => table !== 'audit_events' && table !== 'tokens' && table !== 'sessions')
+    .filter(([table]) => !['audit_events', 'tokens', 'sessions', 'password_links', 'login_codes'].includes(table))
     .flatMap(([, found]) => found.map(({ id }) => id))
     .filter(id => !people.has(id));
 }

@@ -11,7 +11,7 @@ import { auditRows, connectionRows } from './matrix-rows/connections.ts';
 import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
-import { passwordRows, sessionRows } from './matrix-rows/sessions.ts';
+import { loginRows, passwordRows, secondFactorRows, sessionRows } from './matrix-rows/sessions.ts';
 import { stateRows } from './matrix-rows/states.ts';
 import {
   agentPoolRows,
@@ -61,6 +61,8 @@ const rows: Rows = {
   ...tokenRows,
   ...sessionRows,
   ...passwordRows,
+  ...secondFactorRows,
+  ...loginRows,
 };
 
 interface Line {

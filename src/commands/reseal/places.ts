@@ -6,6 +6,7 @@ import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key
 import { placeOf } from '../../core/blobs/blob-store.ts';
 import { keyIdColumn } from '../../core/store/secrets.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
+import { sealContext as secondFactorContext } from '../../people/second-factor/codes.ts';
 import { ownSealContext as ownContext } from '../../runs/queue/own-variables.ts';
 import { sealContext as runContext } from '../../runs/queue/variables.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
@@ -43,24 +44,27 @@ export const places: readonly Place[] = [
   inRecords('state_version_outputs', 'sealed_value', outputContext),
   inRecords('runs', 'sealed_variables', runContext),
   inRunsOwn(),
+  inRecords('second_factors', 'sealed_secret', secondFactorContext, 'user_id'),
   inChunks(),
 ];
 
-function inRecords(table: string, column: string, contextOf: (id: string) => string): Place {
+/** `key` is the column by which its rows are told apart. */
+function inRecords(table: string, column: string, contextOf: (id: string) => string, key = 'id'): Place {
   const name = `records.${column}`;
+  const id = `records.${key}`;
   return {
     table,
     column,
     sealedIn: sql => sql`${sql(name)}`,
     contextOf: ({ id }) => contextOf(id),
     next: (sql, keyId, after) => sql<SealedValue[]>`
-      select records.id, ${sql(name)} as sealed from ${sql(table)} as records
-      where records.id > ${after?.id ?? ''} and ${keyIdColumn(sql, sql`${sql(name)}`)} <> ${keyId}
-      order by records.id limit ${recordsAtOnce}
+      select ${sql(id)} as id, ${sql(name)} as sealed from ${sql(table)} as records
+      where ${sql(id)} > ${after?.id ?? ''} and ${keyIdColumn(sql, sql`${sql(name)}`)} <> ${keyId}
+      order by ${sql(id)} limit ${recordsAtOnce}
       for no key update`,
-    replace: (sql, { id }, sealed) => sql`
+    replace: (sql, value, sealed) => sql`
       update ${sql(table)} as records set ${sql(column)} = ${sealed}
-      where records.id = ${id}`,
+      where ${sql(id)} = ${value.id}`,
   };
 }
 

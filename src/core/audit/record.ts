@@ -30,7 +30,7 @@ export interface Change {
 
 /** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
 const unrecorded = new RegExp(
-  '^(updated_at|revision|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|_count$' +
+  '^(updated_at|revision|secret|codes|stamp|sealed_value|hash|token|value|variables|modules|providers|resources)$|_count$' +
     '|powers$|^(can_|output_ids$|variable_ids$)|^is_(member|read_whole|by_membership)$',
 );
 
@@ -62,6 +62,7 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
 const namedBy: Record<string, string> = {
   'authentication-tokens': 'description',
   'organization-memberships': 'email',
+  'password-links': 'username',
   'reserved-tag-keys': 'key',
   'run-triggers': 'sourceable_name',
   'terraform-versions': 'version',
@@ -80,9 +81,11 @@ const types: Record<string, string> = {
   apool: 'agent-pools',
   at: 'authentication-tokens',
   cv: 'configuration-versions',
+  lcode: 'login-authorizations',
   oc: 'oauth-clients',
   ot: 'oauth-tokens',
   ou: 'organization-memberships',
+  plink: 'password-links',
   prj: 'projects',
   rt: 'run-triggers',
   rtk: 'reserved-tag-keys',

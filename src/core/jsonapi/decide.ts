@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
 import type { Sql, Store } from '../store/store.ts';
 import { admit, type Entering, refusalTo } from './admission.ts';
-import type { AnyEndpoint, Collection, Context, GivenSession, Prelude, Taken } from './endpoint.ts';
+import type { Afterwork, AnyEndpoint, Collection, Context, GivenSession, Prelude, Taken } from './endpoint.ts';
 import { isMeant } from './entity-tag.ts';
 import type { Deployment, Gathered, Row } from './fields.ts';
 import { readJson } from './guard.ts';
@@ -63,6 +63,8 @@ export interface Decision {
   answer: Row | Collection | string | unknown;
   /** The session that the caller got; null where it was taken away. */
   session?: GivenSession | null | undefined;
+  /** What is left to do once the answer is on its way. */
+  afterwards: readonly Afterwork[];
 }
 
 export async function decide(one: AnyEndpoint, asked: Asked, services: Services): Promise<Decision> {
@@ -73,7 +75,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
-    return { ...first, answer: await one.handle(context, await judged(one, context, [])) };
+    return { ...first, answer: await one.handle(context, await judged(one, context, [])), afterwards: [] };
   }
   const known: Asked = { ...request, actor: first.actor };
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
@@ -104,12 +106,14 @@ function change(
     const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
     const notes: Record<string, unknown> = {};
     let session: GivenSession | null | undefined;
+    const afterwards: Afterwork[] = [];
     const context: AnyContext = {
       ...contextOf(one, { ...known, actor, subject }, services, sql),
       body: value,
       received: taken ? taken.received : prepared,
       faults,
       note: changes => void Object.assign(notes, changes),
+      afterwards: work => void afterwards.push(work),
       giveSession: given => {
         session = given;
       },
@@ -126,7 +130,7 @@ function change(
       requestId: known.id,
       remoteAddress: known.remoteAddress,
     });
-    return { actor, subject, answer, session };
+    return { actor, subject, answer, session, afterwards };
   });
 }
 
@@ -222,6 +226,7 @@ function contextOf(
     deployment,
     note: changeNothing,
     giveSession: changeNothing,
+    afterwards: changeNothing,
   };
 }
 

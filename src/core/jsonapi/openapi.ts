@@ -14,6 +14,7 @@ const mediaType = 'application/vnd.api+json';
 const commonErrors: readonly ErrorName[] = [
   'unauthorized',
   'request-from-elsewhere',
+  'second-factor-required',
   'not-found',
   'malformed-request',
   'rate-limited',
@@ -72,10 +73,18 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v2' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-terrane-session',
+          description: 'From pages of this site alone; named terrane-session where the site has no TLS.',
+        },
+      },
       schemas: {
         ...Object.fromEntries(resources.map(resource => [resource.type, schemaOf(resource, deployment)])),
         errors: errorsSchema,
@@ -153,6 +162,7 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
     summary: one.summary,
     description: one.section,
     tags: [one.operation.split('.')[0]],
+    ...(one.isOpen && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(one.body && {
       requestBody: { required: true, content: { [mediaType]: { schema: one.body.schema(deployment) } } },

@@ -16,6 +16,7 @@ import {
 } from './default-execution.ts';
 import { foundOrganization } from './found.ts';
 import { type ExecutionMode, organizations } from './organization.ts';
+import { secondFactorFaults } from './second-factor.ts';
 
 export const createOrganization = endpoint({
   operation: 'organizations.create',
@@ -29,11 +30,12 @@ export const createOrganization = endpoint({
   body: documentBody(organizations, { required: ['name', 'email'], relationships: defaultExecutionLinks }),
   answer: { status: 201, document: organizations, alwaysInclude: ['entitlement-set'] },
   errors: ['name-taken'],
-  check: async ({ sql, body: { attributes, relationships }, faults }) => {
+  check: async ({ sql, actor, body: { attributes, relationships }, faults }) => {
     const given = readDefaultExecution(attributes, relationships, faults);
     const { settled, faults: broken } = settleDefaultExecution({ mode: 'remote', agentPoolId: null }, given);
     // A new organization has no pools, so every id is one too many.
     faults.push(...broken, ...(await agentPoolFaults(sql, '', settled.agentPoolId)));
+    faults.push(...(await secondFactorFaults(sql, actor, attributes['collaborator-auth-policy'])));
   },
   handle: async ({ sql, actor, body, deployment }) => {
     const settings = columns(organizations, body.attributes);

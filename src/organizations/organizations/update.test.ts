@@ -4,6 +4,7 @@ import {
   bodyOf,
   organization,
   randomName,
+  secondFactorOf,
   serviceTokenOf,
   type TestOrganization,
 } from '../../../test/builders/records.ts';
@@ -31,6 +32,7 @@ async function agentPool(of: TestOrganization): Promise<string> {
 describe('update', () => {
   test('§1 what is left out keeps its value; the answer is what show gives', async () => {
     const one = await organization(app);
+    await secondFactorOf(app, one.owner);
     const given = {
       email: 'new@example.com',
       'allow-force-delete-workspaces': true,

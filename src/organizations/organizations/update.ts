@@ -12,6 +12,7 @@ import {
   settleDefaultExecution,
 } from './default-execution.ts';
 import { organizationByName, organizations } from './organization.ts';
+import { secondFactorFaults } from './second-factor.ts';
 
 export const updateOrganization = endpoint({
   operation: 'organizations.update',
@@ -24,7 +25,7 @@ export const updateOrganization = endpoint({
   body: documentBody(organizations, { relationships: defaultExecutionLinks }),
   answer: { status: 200, document: organizations, reads: organizationByName },
   errors: ['name-taken'],
-  check: async ({ sql, subject, body: { attributes, relationships }, faults }) => {
+  check: async ({ sql, actor, subject, body: { attributes, relationships }, faults }) => {
     const before: DefaultExecution = {
       mode: subject.default_execution_mode,
       agentPoolId: subject.default_agent_pool_id,
@@ -32,6 +33,8 @@ export const updateOrganization = endpoint({
     const given = readDefaultExecution(attributes, relationships, faults);
     const { settled, faults: broken } = settleDefaultExecution(before, given);
     faults.push(...broken, ...(await agentPoolFaults(sql, subject.organization_id, settled.agentPoolId)));
+    const policy = attributes['collaborator-auth-policy'];
+    if (policy !== subject.collaborator_auth_policy) faults.push(...(await secondFactorFaults(sql, actor, policy)));
     return settled;
   },
   handle: async ({ sql, subject, body: { attributes } }, execution) => {

@@ -7,8 +7,10 @@ import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 
 export interface Attempt {
-  /** Takes it back: it was the right person. */
+  /** It was the right person: what was counted of the account counts no more. */
   forget: () => Promise<void>;
+  /** It was no attempt yet. */
+  giveBack: () => Promise<void>;
 }
 
 /** Counts an attempt. Throws `sign-in-limited` once there were too many: the same whether the account exists or not. */
@@ -33,11 +35,17 @@ export async function countAttempt(sql: Sql, config: Config, account: string, ad
     const seconds = Math.max(1, ...exceeded.map(one => one.seconds_left));
     throw new ApiError('sign-in-limited', { retryAfter_s: seconds });
   }
+  const lessOf = async (key: Buffer) => {
+    await sql`update sign_in_attempts set count = sign_in_attempts.count - 1 where sign_in_attempts.key = ${key}`;
+  };
   return {
     forget: async () => {
       await sql`delete from sign_in_attempts where sign_in_attempts.key = ${accountKey}`;
-      await sql`
-        update sign_in_attempts set count = sign_in_attempts.count - 1 where sign_in_attempts.key = ${addressKey}`;
+      await lessOf(addressKey);
+    },
+    giveBack: async () => {
+      await lessOf(accountKey);
+      await lessOf(addressKey);
     },
   };
 }

@@ -61,8 +61,14 @@ const standings = (sql: Sql, credential: Credential): Fragment => sql`
 
 /** Why an organization does not take a member: as a name of the catalogue. Some take no users' tokens, or none of that age. */
 const refusal = (sql: Sql): Fragment => sql`
-  case when shown.is_token and shown.kind = 'user'
-    and (not organizations.user_tokens_enabled or ${isTooOld(sql, 'shown')}) then 'unauthorized' end`;
+  case
+    when shown.kind <> 'user' then null
+    when shown.is_token and (not organizations.user_tokens_enabled or ${isTooOld(sql, 'shown')}) then 'unauthorized'
+    when organizations.collaborator_auth_policy = 'two_factor_mandatory' and not exists (
+      select from second_factors
+      where second_factors.user_id = shown.user_id and second_factors.confirmed_at is not null
+    ) then 'second-factor-required'
+  end`;
 
 /** A digest of all columns from which an actor is made. */
 const stamp = (sql: Sql, credential: Credential): Fragment => sql`

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
+import { type Document, openApp, pepper, useApp } from '../../../test/app.ts';
 import {
   bodyOf,
   member,
@@ -9,7 +9,10 @@ import {
   randomName,
   type TestOrganization,
   team,
+  tokenOf,
 } from '../../../test/builders/records.ts';
+import { authenticate } from '../callers/authenticate.ts';
+import { tokenHash } from '../tokens/secret.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -57,7 +60,7 @@ describe('invite', () => {
     expect(listed.data).toEqual([answer.data]);
   });
 
-  test('§1 whoever has an account with the address is a member at once, whatever the capitals', async () => {
+  test('§1 whoever has an account with the address is asked, whatever the capitals, and is a member when accepting', async () => {
     const someone = await person(app);
     const teamId = await team(app, acme);
     const answer = await app.post(
@@ -65,13 +68,59 @@ describe('invite', () => {
       acme.owner.token,
       invitation(someone.email.toUpperCase(), teamId, teamId),
     );
-    expect(answer.data.attributes.status).toBe('active');
+    expect(answer.data.attributes.status).toBe('invited');
     expect(answer.data.relationships.user.data.id).toBe(someone.id);
-    expect(answer.data.relationships.teams.data).toEqual([{ type: 'teams', id: teamId }]);
+    expect((await app.get(`organizations/${acme.name}`, someone.token)).status).toBe(404);
+
+    const own = await app.get('organization-memberships', someone.token);
+    expect(own.data.map((one: Document) => [one.id, one.attributes.status])).toEqual([[answer.data.id, 'invited']]);
+    expect(own.data[0].relationships.organization.data.id).toBe(acme.name);
+    const accept = `organization-memberships/${answer.data.id}/actions/accept`;
+    const owner = await app.post(accept, acme.owner.token);
+    const stranger = await app.post(accept, other.owner.token);
+    expect([owner.status, stranger.status]).toEqual([404, 404]);
+    const accepted = await app.post(accept, someone.token);
+    expect([accepted.status, accepted.data.attributes.status]).toEqual([200, 'active']);
+    expect((await app.post(accept, someone.token)).status).toBe(404);
+
     expect((await app.get(`organizations/${acme.name}`, someone.token)).status).toBe(200);
     const shown = await app.get(`teams/${teamId}?include=users`, someone.token);
     expect(shown.data.attributes['users-count']).toBe(1);
     expect(shown.document.included).toEqual([expect.objectContaining({ type: 'users', id: someone.id })]);
+  });
+
+  test('§1 who is asked may decline, and then is nobody there; a withdrawn invitation cannot be accepted', async () => {
+    const someone = await person(app);
+    const ask = async () => (await app.post(path(acme), acme.owner.token, invitation(someone.email))).data.id;
+    const declined = await ask();
+    expect((await app.delete(`organization-memberships/${declined}`, someone.token)).status).toBe(204);
+    const withdrawn = await ask();
+    expect((await app.delete(`organization-memberships/${withdrawn}`, acme.owner.token)).status).toBe(204);
+    expect((await app.post(`organization-memberships/${withdrawn}/actions/accept`, someone.token)).status).toBe(404);
+    expect((await app.get('organization-memberships', someone.token)).data).toEqual([]);
+  });
+
+  test('§1 an invitation to 200 teams costs its person nothing until it is accepted', async () => {
+    const someone = await person(app);
+    const before = await app.get('account/details', someone.token);
+    const teamIds: string[] = [];
+    for (let count = 0; count < 200; count += 1) teamIds.push(await team(app, acme));
+    await app.post(path(acme), acme.owner.token, invitation(someone.email, ...teamIds));
+    const actor = await authenticate(app.store.read, { kind: 'token', hash: tokenHash(pepper, someone.token) });
+    expect(actor!.teamIds).toEqual([]);
+    expect((await app.get('account/details', someone.token)).data).toEqual(before.data);
+  });
+
+  test('§1 where the site says so, and under the profile of the vendor, whoever has an account is a member at once', async () => {
+    for (const environment of [{ TERRANE_INVITATIONS: 'immediate' }, { TERRANE_PROFILE: 'vendor' }]) {
+      const immediate = await openApp(environment as Record<string, string>);
+      const home = await organization(immediate);
+      const someone = await person(immediate);
+      const answer = await immediate.post(path(home), home.owner.token, invitation(someone.email));
+      expect(answer.data.attributes.status).toBe('active');
+      expect((await immediate.get(`organizations/${home.name}`, someone.token)).status).toBe(200);
+      await immediate.close();
+    }
   });
 
   test('§1 a new account with an invited address takes over its memberships, in every organization', async () => {
@@ -151,7 +200,7 @@ describe('invite', () => {
 });
 
 describe('at the same moment', () => {
-  test('§1 an invitation and the creation of its account: active in the end, whoever came first', async () => {
+  test('§1 an invitation and the creation of its account: one membership of one account, which waits or not by who came first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const email = newEmail();
       const [invited, created] = await Promise.all([
@@ -160,7 +209,12 @@ describe('at the same moment', () => {
       ]);
       expect([invited.status, created.status]).toEqual([201, 201]);
       const shown = await app.get(`organization-memberships/${invited.data.id}`, acme.owner.token);
-      expect(shown.data.attributes.status).toBe('active');
+      expect(shown.data.relationships.user.data.id).toBe(created.data.id);
+      // An account that was there first answered the invitation itself; one that came second took it over.
+      const isFirst = shown.data.attributes.status === 'invited';
+      const token = await tokenOf(app, { kind: 'user', user_id: created.data.id });
+      if (isFirst) await app.post(`organization-memberships/${invited.data.id}/actions/accept`, token);
+      expect((await app.get(`organizations/${acme.name}`, token)).status).toBe(200);
     }
   });
 

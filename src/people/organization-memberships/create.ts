@@ -1,8 +1,9 @@
-/** §1 Invite by e-mail address. Whoever has an account is a member at once; others, once an account has the address. */
+/** §1 Invite by e-mail address. Whoever has an account is asked to accept; others are members once an account has the address. */
 
 import { policy } from '../../access/policy.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
+import type { Config } from '../../core/config.ts';
 import { type Fault, relationshipFault } from '../../core/errors.ts';
 import { documentBody, toMany } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
@@ -32,7 +33,7 @@ export const inviteMember = endpoint({
     else faults.push(...(await teamFaults(sql, actor, subject.organization_id, teamIds)));
     return teamIds;
   },
-  handle: async ({ sql, subject, body: { attributes } }, teamIds) => {
+  handle: async ({ sql, config, subject, body: { attributes } }, teamIds) => {
     const email = attributes.email!;
     const account = await accountFor(sql, email);
     const id = newId('ou');
@@ -41,7 +42,7 @@ export const inviteMember = endpoint({
         id,
         organization_id: subject.organization_id,
         user_id: account.id,
-        status: account.username === null ? 'invited' : 'active',
+        status: account.username !== null && isImmediate(config) ? 'active' : 'invited',
         email,
       })}`;
     await sql`
@@ -51,6 +52,11 @@ export const inviteMember = endpoint({
     return id;
   },
 });
+
+/** Whether somebody with an account is a member unasked, which clients of the vendor's profile expect. */
+function isImmediate({ invitations, profile }: Config): boolean {
+  return (invitations ?? (profile === 'vendor' ? 'immediate' : 'accepted')) === 'immediate';
+}
 
 /** Teams of the organization that the caller sees; the owners team is for owners to give. */
 async function teamFaults(sql: Sql, actor: Actor, organizationId: string, ids: string[]): Promise<Fault[]> {

@@ -1,4 +1,5 @@
 /** Organization memberships (§1). */
+import { acceptInvitation } from './accept.ts';
 import { inviteMember } from './create.ts';
 import { removeMember } from './delete.ts';
 import { listMemberships, listOwnMemberships } from './list.ts';
@@ -9,5 +10,6 @@ export const organizationMembershipEndpoints = [
   inviteMember,
   listOwnMemberships,
   showMembership,
+  acceptInvitation,
   removeMember,
 ];

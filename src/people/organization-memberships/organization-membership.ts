@@ -76,7 +76,11 @@ export const membershipRecords = records<OrganizationMembership>({
     organization_memberships
     join organizations on organizations.id = organization_memberships.organization_id
     join users on users.id = organization_memberships.user_id`,
-  isVisible: (sql, actor) => sql`organization_memberships.organization_id = any(${[...actor.standings.keys()]})`,
+  // One's own also where one is only invited, or where the organization lets nobody in who has no second factor.
+  isVisible: (sql, actor) => sql`(
+    organization_memberships.organization_id = any(${[...actor.standings.keys()]})
+    or organization_memberships.user_id = ${actor.userId}
+  )`,
   powers: powersOn,
 });
 
@@ -87,6 +91,8 @@ function powersOn(row: Row, actor: Actor): Powers<'membership'> {
   const organizationId: string = row['organization_id'];
   const { isOwner } = standingIn(actor, organizationId);
   const isManager = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
-  const mayRemove = isOwner || row['user_id'] === actor.userId || (isManager && !row['is_owner']);
-  return membershipPowers.where({ read: true, remove: mayRemove });
+  const isOwn = row['user_id'] === actor.userId;
+  const mayRemove = isOwner || isOwn || (isManager && !row['is_owner']);
+  const isInvited = isOwn && actor.kind === 'user' && row['status'] === 'invited';
+  return membershipPowers.where({ read: true, remove: mayRemove, accept: isInvited });
 }

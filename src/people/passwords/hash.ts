@@ -32,12 +32,17 @@ export function isOutgrown(stored: string): boolean {
 
 const waiting: (() => void)[] = [];
 let underWay = 0;
+let begun = 0;
+
+/** How many were hashed or compared since this process began: what guessing costs. */
+export const hashCount = (): number => begun;
 
 /** Runs the work when its turn comes. Refuses it where too many wait already. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (underWay < limits.hashes_items.value) underWay += 1;
   else if (waiting.length >= limits.waitingHashes_items.value) throw new ApiError('server-busy');
   else await new Promise<void>(resolve => void waiting.push(resolve));
+  begun += 1;
   try {
     return await work();
   } finally {

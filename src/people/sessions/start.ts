@@ -1,10 +1,11 @@
 /** The start of a session, whichever way its person signed in, and the end of those that a change makes void. */
+import { type Actor, visitor } from '../../core/access/actor.ts';
 import type { Config } from '../../core/config.ts';
 import type { GivenSession } from '../../core/jsonapi/endpoint.ts';
 import { newId, randomBase62 } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { tokenHash } from '../tokens/secret.ts';
-import { sessionEnds, sessionIsOpen } from './session.ts';
+import { type Session, sessionEnds, sessionIsOpen, sessionRecords } from './session.ts';
 
 export interface Arrival {
   config: Config;
@@ -34,6 +35,13 @@ export async function startSession(
       user_agent: userAgent,
     })}`;
   return { id, secret, endsAt, userId: user.id, username: user.username };
+}
+
+/** As the person sees it who has just begun it. */
+export async function sessionAsGiven(sql: Sql, { id, userId }: GivenSession): Promise<Session> {
+  const actor: Actor = { ...visitor, kind: 'user', userId, sessionId: id };
+  const [session] = await sessionRecords.read(sql, actor, sql`sessions.id = ${id}`);
+  return session!;
 }
 
 /** Under which a session's secret is stored: never that of a token with the same text. */

@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
-import { type Actor, visitor } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint, type Prelude } from '../../core/jsonapi/endpoint.ts';
@@ -13,8 +12,9 @@ import { type Site, site } from '../../organizations/site/site.ts';
 import { countAttempt } from '../attempts/attempts.ts';
 import { hashPassword, isOutgrown, isPassword } from '../passwords/hash.ts';
 import { givenPassword } from '../passwords/rules.ts';
-import { type Session, sessionRecords, sessions } from '../sessions/session.ts';
-import { startSession } from '../sessions/start.ts';
+import { givenCode, takeCode } from '../second-factor/codes.ts';
+import { type Session, sessions } from '../sessions/session.ts';
+import { sessionAsGiven, startSession } from '../sessions/start.ts';
 
 const never = () => null;
 
@@ -24,6 +24,7 @@ const credentials = resource({
   attributes: {
     name: computed(nullable(text), never, { write: Type.String({ minLength: 1, maxLength: 254 }) }),
     password: computed(nullable(text), never, { write: givenPassword }),
+    code: computed(nullable(text), never, { write: nullable(givenCode) }),
   },
   relationships: {},
 });
@@ -40,13 +41,16 @@ export const signIn = endpoint({
   holds: null,
   body: documentBody(credentials, { required: ['name', 'password'] }),
   answer: { status: 201, document: sessions },
-  errors: ['sign-in-refused', 'sign-in-limited', 'server-busy'],
-  prepare: prelude => recognise(prelude, prelude.body.attributes.name!, prelude.body.attributes.password!),
+  errors: ['sign-in-refused', 'second-factor-needed', 'second-factor-refused', 'sign-in-limited', 'server-busy'],
+  prepare: prelude => {
+    const { name = '', password = '', code = null } = prelude.body.attributes;
+    return recognise(prelude, { name, password, code });
+  },
   handle: async ({ sql, config, remoteAddress, userAgent, received: person, giveSession }): Promise<Session> => {
     await keepStanding(sql, person);
     const started = await startSession(sql, person, 'password', { config, remoteAddress, userAgent });
     giveSession(started);
-    return sessionAsGiven(sql, person.id, started.id);
+    return sessionAsGiven(sql, started);
   },
 });
 
@@ -62,7 +66,10 @@ interface Recognised extends Account {
 }
 
 /** Who that is. Refused the same way, after the same work, whether the account, its password or nothing is right. */
-async function recognise(prelude: Prelude<Site, unknown>, name: string, password: string): Promise<Recognised> {
+async function recognise(
+  prelude: Prelude<Site, unknown>,
+  { name, password, code }: { name: string; password: string; code: string | null },
+): Promise<Recognised> {
   const { store, config, remoteAddress, recordRefusal } = prelude;
   const account = await accountNamed(store.read, name);
   const counted = account?.id ?? name.toLowerCase();
@@ -71,6 +78,7 @@ async function recognise(prelude: Prelude<Site, unknown>, name: string, password
     await recordRefusal('sessions.refuse', account?.id ?? 'unknown');
     throw new ApiError('sign-in-refused');
   }
+  await takeCode({ store, config, attempt, recordRefusal }, account.id, code);
   await attempt.forget();
   const renewed = isOutgrown(account.hash) ? await hashPassword(password) : null;
   return { ...account, renewed };
@@ -95,11 +103,4 @@ async function keepStanding(sql: Sql, { id, hash, renewed }: Recognised): Promis
     where passwords.user_id = ${id} and passwords.hash = ${hash} for update`;
   if (!held) throw new ApiError('sign-in-refused');
   if (renewed) await sql`update passwords set hash = ${renewed} where passwords.user_id = ${id}`;
-}
-
-/** As the person sees it who has just begun it. */
-async function sessionAsGiven(sql: Sql, userId: string, id: string): Promise<Session> {
-  const actor: Actor = { ...visitor, kind: 'user', userId, sessionId: id };
-  const [session] = await sessionRecords.read(sql, actor, sql`sessions.id = ${id}`);
-  return session!;
 }

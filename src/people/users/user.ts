@@ -40,9 +40,13 @@ const attributes = {
   'is-site-admin': computed(boolean, row => row['is_admin']),
   'is-confirmed': computed(boolean, row => row['username'] !== null),
   'is-sso-login': computed(boolean, () => false),
-  'auth-method': computed(text, () => 'token'),
+  /** With what its person signs in, beside tokens. */
+  'auth-method': computed(text, row => (row['has_password'] ? 'password' : 'token')),
   'v2-only': computed(boolean, () => false),
-  'two-factor': computed(booleans('enabled', 'verified'), () => ({ enabled: false, verified: false })),
+  'two-factor': computed(booleans('enabled', 'verified'), ({ has_second_factor: isOn }) => ({
+    enabled: isOn,
+    verified: isOn,
+  })),
   permissions: computed(
     booleans(
       'can-create-organizations',
@@ -90,7 +94,7 @@ function permissions(row: Row): Record<string, boolean> {
     'can-change-email': false,
     'can-change-username': isOwn && isPerson,
     'can-manage-user-tokens': isPerson && (isOwn || userPowers.has(row['powers'], 'administer')),
-    'can-view2fa-settings': false,
+    'can-view2fa-settings': isOwn && isPerson,
     'can-manage-hcp-account': false,
   };
 }
@@ -131,6 +135,11 @@ export const userRecords = records<User>({
   columns: sql => sql`
     users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account,
     users.service_of_id, users.created_at, organizations.name as organization_name,
+    exists (select from passwords where passwords.user_id = users.id) as has_password,
+    exists (
+      select from second_factors
+      where second_factors.user_id = users.id and second_factors.confirmed_at is not null
+    ) as has_second_factor,
     (select site_settings.limit_user_organization_creation from site_settings) as is_creation_limited`,
   from: sql => sql`
     users

@@ -1,5 +1,6 @@
-/** Rows of the access matrix for sessions and passwords (§1). */
-import { bodyOf, passwordOf, person, sessionOf } from '../../builders/records.ts';
+/** Rows of the access matrix for sessions, passwords and second factors (§1). */
+import { issueLink } from '../../../src/people/password-links/password-link.ts';
+import { bodyOf, passwordOf, person, secondFactorOf, sessionOf } from '../../builders/records.ts';
 import type { Caller, World } from '../../cast/world.ts';
 import type { Asked, Row, Rows } from './fresh.ts';
 
@@ -30,6 +31,7 @@ const ofMember: Row = async ({ world, member }) => {
 };
 
 export const sessionRows: Rows = {
+  'sign-in-options.show': () => ({ params: {} }),
   'sessions.create': async ({ world: { app } }) => {
     const someone = await person(app);
     const password = await passwordOf(app, someone);
@@ -50,4 +52,47 @@ export const passwordRows: Rows = {
     await app.store.read`delete from passwords where passwords.user_id = ${userId}`;
     return { params: {}, body: bodyOf('passwords', { password: 'four words of my own' }) };
   },
+  'passwords.create': async ({ world: { app } }) => {
+    const { secret } = await issueLink(app.store.read, app.config, await person(app));
+    return { params: {}, body: bodyOf('passwords', { link: secret, password: 'four words of my own' }) };
+  },
+  // Here no mail is sent.
+  'password-links.request': () => ({ params: {}, body: bodyOf('password-links', { name: 'nobody' }) }),
+  'password-links.create': async ({ member }) => ({ params: (await member()).params }),
+};
+
+const begun =
+  (isOn: boolean): Row =>
+  async ({ world: { app } }, { userId }) => {
+    const { code } = await secondFactorOf(app, { id: userId });
+    if (!isOn)
+      await app.store.read`update second_factors set confirmed_at = null where second_factors.user_id = ${userId}`;
+    return { params: {}, body: bodyOf('second-factors', { code: code() }) };
+  };
+
+export const loginRows: Rows = {
+  'login-authorizations.create': () => ({
+    params: {},
+    body: bodyOf('login-authorizations', {
+      'client-id': 'terraform-cli',
+      'response-type': 'code',
+      'redirect-uri': 'http://localhost:10000/login',
+      'code-challenge': 'x'.repeat(43),
+      'code-challenge-method': 'S256',
+      'is-allowed': true,
+    }),
+  }),
+};
+
+export const secondFactorRows: Rows = {
+  'second-factors.show': () => ({ params: {} }),
+  'second-factors.create': async ({ world: { app } }, { userId }) => {
+    await app.store.read`delete from second_factors where second_factors.user_id = ${userId}`;
+    await app.store.read`delete from passwords where passwords.user_id = ${userId}`;
+    return { params: {}, body: bodyOf('second-factors', {}) };
+  },
+  'second-factors.confirm': begun(false),
+  'second-factors.renew-codes': begun(true),
+  'second-factors.turn-off': begun(true),
+  'users.disable-second-factor': async ({ member }) => ({ params: (await member()).params }),
 };

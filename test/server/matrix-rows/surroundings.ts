@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { newId } from '../../../src/core/store/ids.ts';
 import { row } from '../../../src/core/store/store.ts';
 import { agentRow } from '../../builders/agent.ts';
-import { bodyOf, person, randomName } from '../../builders/records.ts';
+import { bodyOf, organization, person, randomName } from '../../builders/records.ts';
 import { workspace } from '../../builders/workspace.ts';
 import { buildWorld, type World } from '../../cast/world.ts';
-import { type Row, type Rows, withheldFrom } from './fresh.ts';
+import { type Asked, type Row, type Rows, withheldFrom } from './fresh.ts';
 
 let spare: World | undefined;
 
@@ -48,6 +48,16 @@ export const organizationRows: Rows = {
   }),
 };
 
+/** An invitation by an organization that the account has nothing to do with yet. */
+async function invitationOf(app: World['app'], userId: string): Promise<Asked> {
+  const inviting = await organization(app);
+  const id = newId('ou');
+  await app.store.read`
+    insert into organization_memberships (id, organization_id, user_id, status, email)
+    values (${id}, ${inviting.key}, ${userId}, 'invited', 'someone@example.com')`;
+  return { params: { organization_membership_id: id } };
+}
+
 export const membershipRows: Rows = {
   'organization-memberships.list': ({ organization }) => organization(),
   'organization-memberships.create': ({ organization }) => ({
@@ -56,6 +66,10 @@ export const membershipRows: Rows = {
   }),
   'organization-memberships.list-own': () => ({ params: {} }),
   'organization-memberships.show': async ({ member }) => ({ params: (await member()).params }),
+  'organization-memberships.accept': {
+    "the caller's own": async ({ world: { app } }, { userId }) => invitationOf(app, userId),
+    'of another': async ({ world: { app } }) => invitationOf(app, (await person(app)).id),
+  },
   'organization-memberships.delete': {
     'a member': async ({ member }) => ({ params: (await member()).params }),
     'an owner': async ({ world, member }) => ({ params: (await member(world.acme.ownersTeamId)).params }),
