@@ -1,5 +1,6 @@
 /** The short way through the interface: sign in, find, lock, unlock, create, delete. The full run is `npm run e2e:web`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { person } from '../../test/builders/records.ts';
 import { workspace } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 
@@ -57,5 +58,23 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
     const gone = await site.app.get('organizations/globex/workspaces/checkout-cache', site.owner.token);
     expect(gone.status).toBe(404);
     expect(complaints).toEqual([]);
+  });
+
+  test('web: a one-time link → a password of one’s own → signed in', async () => {
+    const someone = await person(site.app);
+    const administrator = await person(site.app, { isAdmin: true });
+    const made = await site.app.post(`admin/users/${someone.id}/password-links`, administrator.token);
+    const { pathname, hash } = new URL(made.data.attributes.url);
+    const { page, complaints, close } = await site.open();
+    await page.goto(`${pathname}${hash}`);
+    const password = page.getByLabel(`Password for ${someone.username}`);
+    await password.fill('too short');
+    await page.keyboard.press('Enter');
+    await page.getByText('Password must have 12 to 256 characters').waitFor();
+    await password.fill('quiet ledger of northern terraces');
+    await page.keyboard.press('Enter');
+    await page.getByText('You belong to no organization yet').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
   });
 });

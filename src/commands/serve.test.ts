@@ -100,7 +100,7 @@ test.runIf(hasCurl)('the first start says how to go on, and its three requests w
 
 test('the first start prints a link by which the administrator signs in with a password; the next start none, a command another', async () => {
   const first = await serve();
-  const linkIn = (text: string) => /http:\S+\/app\/~\/welcome#user=admin&link=(\w+)/.exec(text)?.[1];
+  const linkIn = (text: string) => /http:\S+\/app\/~\/password#user=admin&link=(\w+)/.exec(text)?.[1];
   const link = linkIn(first.errors())!;
   expect(first.output()).not.toContain(link);
   const setPassword = (attributes: object) =>

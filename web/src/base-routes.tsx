@@ -19,6 +19,13 @@ export const signIn = createRoute({
   component: SignIn,
 });
 
+/** Where one-time links lead. */
+export const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/~/password',
+  component: lazyRouteComponent(() => import('./session/set-password.tsx'), 'SetPassword'),
+});
+
 /** Everything else needs somebody signed in, and brings them back to where they wanted to go. */
 export const signedIn = createRoute({
   getParentRoute: () => root,

@@ -15,7 +15,7 @@ import { theme } from './ui/theme.ts';
 document.addEventListener('keydown', onKeyDown);
 onSessionChange(state => {
   const { location } = router.state;
-  if (state === 'none' && location.pathname !== paths.signIn())
+  if (state === 'none' && ![paths.signIn(), paths.setPassword()].includes(location.pathname))
     void router.navigate({ to: paths.signIn(), search: { to: location.href } as never });
 });
 

@@ -6,6 +6,7 @@ const workspace = (organization: string, name: string) => `${of(organization)}/w
 export const paths = {
   home: () => '/',
   signIn: () => '/~/sign-in',
+  setPassword: () => '/~/password',
   welcome: () => '/~/welcome',
   account: (page: 'profile' | 'tokens' | 'sessions' | 'appearance' | 'keyboard') => `/~/settings/${page}`,
   admin: (page: 'users' | 'versions' | 'general' | 'audit' | 'health') => `/~/admin/${page}`,

@@ -9,6 +9,7 @@ import {
   loginAlias,
   root,
   runById,
+  setPassword,
   signedIn,
   signIn,
   welcome,
@@ -62,6 +63,7 @@ import {
 } from './workspace-routes.tsx';
 
 const tree = root.addChildren([
+  setPassword,
   signIn,
   signedIn.addChildren([
     home,

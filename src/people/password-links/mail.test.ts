@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 const ask = (on: TestApp, name: string) => on.post('password-links', null, bodyOf('password-links', { name }));
 const linkIn = (text: string) =>
-  /https:\/\/terrane\.example\/app\/~\/welcome#user=[\w-]+&link=(\w{43})/.exec(text)?.[1];
+  /https:\/\/terrane\.example\/app\/~\/password#user=[\w-]+&link=(\w{43})/.exec(text)?.[1];
 const letters = (count: number) => vi.waitFor(() => expect(taken).toHaveLength(count), { timeout: 10_000 });
 
 test('§1 asked for by name or by address, the link comes by mail to the address of the account, and is good', async () => {

@@ -52,7 +52,7 @@ export function linkHash({ tokenPepper = '' }: Config, secret: string): Buffer {
 
 /** The page of the web interface that takes it. What stands behind # is sent to no server and written into no log. */
 export function linkAddress(publicUrl: string, username: string, secret: string): string {
-  return `${publicUrl}/app/~/welcome#${new URLSearchParams({ user: username, link: secret })}`;
+  return `${publicUrl}/app/~/password#${new URLSearchParams({ user: username, link: secret })}`;
 }
 
 /** Deletes those that are too old. */

@@ -29,7 +29,7 @@ test('§1 a link is shown once, to who made it: a page of the web interface, wit
     attributes: {
       'expires-at': expect.any(String),
       url: expect.stringMatching(
-        new RegExp(`^http://127.0.0.1:8080/app/~/welcome#user=${someone.username}&link=\\w{43}$`),
+        new RegExp(`^http://127.0.0.1:8080/app/~/password#user=${someone.username}&link=\\w{43}$`),
       ),
     },
   });

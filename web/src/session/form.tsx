@@ -8,12 +8,15 @@ import { signIn as text } from '../texts/frame.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Failure } from '../ui/loaded.tsx';
 import { accountQuery } from './account.ts';
+import { CodeField, isCodeWanted } from './code.tsx';
 import { bearer, sessionClosed, sessionOpened } from './session.ts';
 
 export function SignInForm({ onDone }: { onDone: () => unknown }) {
   const [isByToken, setByToken] = useState(false);
   const [name, setName] = useState('');
   const [secret, setSecret] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [wait_s, setWait] = useCountDown();
@@ -23,16 +26,17 @@ export function SignInForm({ onDone }: { onDone: () => unknown }) {
     setBusy(true);
     try {
       if (isByToken) await byToken(secret.trim());
-      else await byPassword(name, secret);
+      else await byPassword(name, secret, code);
       await onDone();
     } catch (caught) {
       setFailure(caught);
+      if (isCodeWanted(caught)) setNeedsCode(true);
       if (caught instanceof ApiFailure && caught.status === 429) setWait(Math.ceil(caught.retryAfter ?? 60));
     } finally {
       setBusy(false);
     }
   };
-  const isRefused = failure instanceof ApiFailure && [401, 422].includes(failure.status);
+  const isRefused = failure instanceof ApiFailure && [401, 422].includes(failure.status) && !isCodeWanted(failure);
   const isLimited = failure instanceof ApiFailure && failure.status === 429;
   const swap = () => {
     setByToken(!isByToken);
@@ -72,6 +76,7 @@ export function SignInForm({ onDone }: { onDone: () => unknown }) {
             value={secret}
             onChange={event => setSecret(event.currentTarget.value)}
           />
+          {needsCode && <CodeField code={code} onChange={setCode} />}
         </>
       )}
       <div role="alert">
@@ -90,8 +95,9 @@ export function SignInForm({ onDone }: { onDone: () => unknown }) {
   );
 }
 
-async function byPassword(name: string, password: string): Promise<void> {
-  await answer(api.POST('/sessions', { body: { data: { type: 'sessions', attributes: { name, password } } } }));
+async function byPassword(name: string, password: string, code: string): Promise<void> {
+  const attributes = { name, password, ...(code !== '' && { code }) };
+  await answer(api.POST('/sessions', { body: { data: { type: 'sessions', attributes } } }));
   sessionOpened();
   await cache.fetchQuery({ ...accountQuery, staleTime: 0 });
 }

@@ -1,33 +1,16 @@
 /** /~/sign-in: who is there? Afterwards the address that was asked for. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { signIn as text } from '../texts/frame.ts';
-import { Ground, Mark, Wordmark } from '../ui/mark.tsx';
-import { Title } from '../ui/parts.tsx';
 import { SignInForm } from './form.tsx';
+import { BeforeSignIn } from './ground.tsx';
 
 export function SignIn() {
   const { to } = useSearch({ strict: false }) as { to?: string };
   const navigate = useNavigate();
   return (
-    <div className="sign-in">
-      <main className="sign-in-side">
-        <div className="line">
-          <Mark size={34} />
-          <Wordmark height={27} />
-        </div>
-        <div className="sign-in-form">
-          <div>
-            <Title of={text.title}>{text.title}</Title>
-            <p className="muted">{window.location.host}</p>
-          </div>
-          <SignInForm onDone={() => navigate({ to: ownAddress(to) })} />
-        </div>
-        <p className="faint small">{text.promise}</p>
-      </main>
-      <div className="ground-picture">
-        <Ground />
-      </div>
-    </div>
+    <BeforeSignIn title={text.title}>
+      <SignInForm onDone={() => navigate({ to: ownAddress(to) })} />
+    </BeforeSignIn>
   );
 }
 

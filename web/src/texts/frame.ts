@@ -46,9 +46,18 @@ export const signIn = {
   submit: 'Sign in',
   useToken: 'Use an API token instead',
   usePassword: 'Use a password instead',
+  code: 'Code of your authenticator app',
+  codeHint: 'Or one of your recovery codes.',
   refused: 'This did not work. Check what you typed and try again.',
   wait: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
   promise: 'Nothing leaves this server: no fonts, no counters, no other hosts.',
   endedTitle: 'Sign in again',
   ended: 'Your session has ended. What you typed is still here.',
+} as const;
+
+export const setPassword = {
+  title: 'Choose a password',
+  password: (name: string) => (name ? `Password for ${name}` : 'Password'),
+  hint: 'At least 12 characters. A few words in a row are easy to keep in mind and hard to guess.',
+  submit: 'Set the password and sign in',
 } as const;
