@@ -9,6 +9,8 @@ export function Time({ at, absolute = false }: { at: string | null | undefined; 
   const now_ms = useNow();
   if (!at) return null;
   const date = new Date(at);
+  // A day without a time: to say how many hours ago it was would be made up.
+  if (/^\d{4}-\d\d-\d\d$/.test(at)) return <time dateTime={at}>{calendar(date, now_ms)}</time>;
   const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return (
     <time dateTime={at} title={`${utc}\n${date.toLocaleString()}`}>

@@ -190,7 +190,7 @@ function LastRuns({ organization, document }: Props) {
   const runs = query.data?.data ?? [];
   if (runs.length === 0) return null;
   const failed = runs.filter(run => run.attributes.status === 'errored').length;
-  const average = (seconds: number | null) => (seconds ? duration(seconds) : '–');
+  const average = (time_ms: number | null) => (time_ms === null ? '–' : duration(time_ms / 1000));
   return (
     <Card
       title={text.lastRuns(runs.length)}
