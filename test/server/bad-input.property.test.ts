@@ -51,6 +51,7 @@ async function undo(type: string, id: string): Promise<void> {
   if (type === 'teams') await sql`delete from teams where teams.id = ${id}`;
   else await sql`delete from organizations where organizations.name = ${id}`;
   await sql`delete from audit_events where audit_events.resource_id = ${id}`;
+  await sql`delete from changes where changes.record_id = ${id}`;
 }
 
 test('§7 any JSON as the body of a new team', async () => {
