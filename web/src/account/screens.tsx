@@ -1,11 +1,10 @@
 /** /~/settings/<page>: what is one's own. */
-import { Button, PasswordInput, Switch, useMantineColorScheme } from '@mantine/core';
+import { Button, Switch, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { type ComponentType, type FormEvent, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api } from '../api/client.ts';
-import { faultsByField } from '../api/failure.ts';
 import { keyTable, setSingleKeys, singleKeysAreOn } from '../frame/keys.ts';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
@@ -14,13 +13,12 @@ import { account as text } from '../texts/account.ts';
 import { frame } from '../texts/frame.ts';
 import { tokens } from '../texts/people.ts';
 import { TokenList } from '../tokens/token-list.tsx';
-import { useFault } from '../ui/fault.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm, type Values } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
-import { tell } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
+import { PasswordForm } from './password-form.tsx';
 import { TerraformLogin } from './terraform-login.tsx';
 
 type Page = keyof typeof text.pages;
@@ -90,56 +88,6 @@ function Profile() {
         <PasswordForm />
       </Card>
     </>
-  );
-}
-
-export function PasswordForm({ onDone, isFirst = false }: { onDone?: () => void; isFirst?: boolean }) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [fault, attempt, isBusy, failure] = useFault();
-  const faults = faultsByField(failure);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const attributes = { password: next, ...(current && { 'current-password': current }) };
-    const hasChanged = await attempt(() =>
-      answer(api.PATCH('/account/password', { body: { data: { type: 'passwords', attributes } } as never })),
-    );
-    if (!hasChanged) return;
-    setCurrent('');
-    setNext('');
-    tell(text.passwordChanged);
-    onDone?.();
-  };
-  const isAtFields = Boolean(faults['password'] ?? faults['current-password']);
-  return (
-    <form className="form" onSubmit={event => void submit(event)}>
-      {!isFirst && (
-        <PasswordInput
-          label={text.currentPassword}
-          description={text.currentHint}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          autoComplete="current-password"
-          value={current}
-          error={faults['current-password']}
-          onChange={event => setCurrent(event.currentTarget.value)}
-        />
-      )}
-      <PasswordInput
-        label={text.newPassword}
-        description={text.newHint}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="new-password"
-        value={next}
-        error={faults['password']}
-        onChange={event => setNext(event.currentTarget.value)}
-      />
-      {!isAtFields && fault}
-      <div>
-        <Button type="submit" variant="filled" loading={isBusy} disabled={next === ''}>
-          {text.changePassword}
-        </Button>
-      </div>
-    </form>
   );
 }
 

@@ -6,7 +6,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { cache, live_ms } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
-import { actOf } from '../audit/list.tsx';
+import { actOf } from '../audit/table.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
 import { account, administration as text } from '../texts/account.ts';

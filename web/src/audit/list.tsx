@@ -2,7 +2,7 @@
 import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { live_ms } from '../api/cache.ts';
 import { paths } from '../paths.ts';
 import { saveFile } from '../states/states.ts';
@@ -10,11 +10,12 @@ import { common } from '../texts/common.ts';
 import { audit as text } from '../texts/projects.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Avatar, Empty, Facts, PageHead } from '../ui/parts.tsx';
+import { Empty, PageHead } from '../ui/parts.tsx';
 import { tellFailure } from '../ui/tell.tsx';
-import { Time } from '../ui/time.tsx';
 import { type AuditEvent, type AuditFilters, auditQuery, exportEvents } from './events.ts';
 import { asLines, asTable } from './export.ts';
+
+import { EventTable } from './table.tsx';
 
 const kinds = [
   'workspaces',
@@ -160,178 +161,6 @@ function NewEvents({
     <Button size="xs" variant="default" leftSection={<Icon name="up" size={14} />} onClick={onShow}>
       {text.newer(count < 0 ? (data?.length ?? 0) : count)}
     </Button>
-  );
-}
-
-function EventTable({ events }: { events: AuditEvent[] }) {
-  const [open, setOpen] = useState<string | null>(null);
-  return (
-    <table className="table">
-      <caption className="hidden-text">{text.title}</caption>
-      <thead>
-        <tr>
-          <th scope="col" className="actions-cell">
-            <span className="hidden-text">{text.change}</span>
-          </th>
-          <th scope="col">{text.time}</th>
-          <th scope="col" className="only-wide">
-            {text.who}
-          </th>
-          <th scope="col">{text.what}</th>
-          <th scope="col" className="only-wide third">
-            {text.record}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map(event => (
-          <Fragment key={event.id}>
-            <EventRow
-              event={event}
-              isOpen={open === event.id}
-              onToggle={() => setOpen(open === event.id ? null : event.id)}
-            />
-            {open === event.id && (
-              <tr className="event-detail">
-                <td colSpan={5}>
-                  <EventDetail event={event} />
-                </td>
-              </tr>
-            )}
-          </Fragment>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-export function actOf(action: string): string {
-  return text.acts[action.split('.').at(-1) ?? ''] ?? action;
-}
-
-function EventRow({
-  event: { attributes },
-  isOpen,
-  onToggle,
-}: {
-  event: AuditEvent;
-  isOpen: boolean;
-  onToggle: () => void;
-}) {
-  const who = attributes['actor-name'] ?? attributes['actor-id'];
-  const stamp = attributes['occurred-at'];
-  return (
-    <tr>
-      <td className="actions-cell">
-        <button
-          type="button"
-          className="copy"
-          aria-expanded={isOpen}
-          aria-label={`${actOf(attributes.action)}, ${stamp}`}
-          onClick={onToggle}
-        >
-          <Icon name={isOpen ? 'down' : 'right'} size={14} />
-        </button>
-      </td>
-      <td className="cut">
-        {stamp.slice(11, 19)}{' '}
-        <span className="muted small">
-          <Time at={stamp} />
-        </span>
-      </td>
-      <td className="cut only-wide">
-        <span className="line">
-          <Avatar name={who} id={attributes['actor-id']} />
-          <span className="cut">{who}</span>
-        </span>
-      </td>
-      <td className={/force/.test(attributes.action) ? 'cut danger-text' : 'cut'} title={attributes.action}>
-        {actOf(attributes.action)}
-      </td>
-      <td className="cut only-wide">
-        <span className="muted small">{attributes['resource-type']}</span>{' '}
-        <span className="strong">{attributes['resource-name'] ?? attributes['resource-id']}</span>
-      </td>
-    </tr>
-  );
-}
-
-function EventDetail({ event: { id, attributes } }: { event: AuditEvent }) {
-  const changes = Object.entries(
-    attributes.changes as Record<string, [unknown, unknown] | { before?: unknown; after?: unknown }>,
-  );
-  const pair = (change: (typeof changes)[number][1]) =>
-    Array.isArray(change) ? change : [change?.before, change?.after];
-  return (
-    <div className="columns even">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{text.field}</th>
-            <th scope="col">{text.before}</th>
-            <th scope="col">{text.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(([field, change]) => {
-            const [before, after] = pair(change);
-            return (
-              <tr key={field}>
-                <td className="mono anywhere">{field}</td>
-                <td className="mono anywhere bad">{before === undefined ? '' : JSON.stringify(before)}</td>
-                <td className="mono anywhere good">{after === undefined ? '' : JSON.stringify(after)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      <Facts
-        facts={[
-          [
-            text.operation,
-            <span key="o" className="mono">
-              {attributes.action}
-            </span>,
-          ],
-          [
-            text.record,
-            <span key="r" className="mono">
-              {attributes['resource-id']}
-            </span>,
-          ],
-          [
-            text.request,
-            <span key="q" className="mono">
-              {attributes['request-id']}
-            </span>,
-          ],
-          [
-            text.token,
-            <span key="t" className="mono">
-              {attributes['token-id']}
-            </span>,
-          ],
-          [
-            text.address,
-            <span key="a" className="mono">
-              {attributes['remote-address']}
-            </span>,
-          ],
-          [
-            text.time,
-            <span key="s" className="mono">
-              {attributes['occurred-at']}
-            </span>,
-          ],
-          [
-            'ID',
-            <span key="i" className="mono">
-              {id}
-            </span>,
-          ],
-        ]}
-      />
-    </div>
   );
 }
 

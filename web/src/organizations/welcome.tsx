@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { PasswordForm } from '../account/screens.tsx';
+import { PasswordForm } from '../account/password-form.tsx';
 import { cache, live_ms } from '../api/cache.ts';
 import { answer, api } from '../api/client.ts';
 import { faultsByField } from '../api/failure.ts';
