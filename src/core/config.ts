@@ -1,7 +1,8 @@
 /** The environment, read once into a typed, frozen Config. Nothing else reads process.env. */
 import { readFileSync } from 'node:fs';
 import { inheritedFrom } from './inherited.ts';
-import { type Setting, settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './settings.ts';
 
 type Settings = typeof settings;
 type Field = keyof Settings;

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
-import { type Setting, settings } from '../../src/core/settings.ts';
+import type { Setting } from '../../src/core/setting.ts';
+import { settings } from '../../src/core/settings.ts';
 import { expectGolden } from '../nets/golden.ts';
 
 const operating = new URL('../../docs/operating.md', import.meta.url);

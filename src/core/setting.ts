@@ -1,0 +1,115 @@
+/** What a variable of the environment is, and how its text is read. */
+
+export interface Setting<Value> {
+  variable: string;
+  /** Returns the value, or throws what is wrong with the text, without quoting a secret. */
+  parse: (text: string) => Value;
+  /** What it is where the variable is not set. */
+  initially: Value | undefined;
+  /** The same in words, where there is no value to print. */
+  otherwise: string;
+  /** What operators need to know, in Markdown. */
+  meaning: string;
+  /** May be given as a file, and is quoted nowhere. */
+  isSecret: boolean;
+}
+
+/** A setting that always has a value. */
+export const setting = <Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  initially: NoInfer<Value>,
+  meaning: string,
+): Setting<Value> & { initially: Value } => ({
+  variable,
+  parse,
+  initially,
+  otherwise: `\`${initially}\``,
+  meaning,
+  isSecret: false,
+});
+
+/** A setting that may be absent. */
+export const optional = <Value>(
+  variable: string,
+  parse: (text: string) => Value,
+  otherwise: string,
+  meaning: string,
+): Setting<Value> & { initially: undefined } => ({
+  variable,
+  parse,
+  initially: undefined,
+  otherwise,
+  meaning,
+  isSecret: false,
+});
+
+/** As `optional`, for what nobody else may read. */
+export const secret: typeof optional = (...given) => ({ ...optional(...given), isSecret: true });
+
+export const text = (given: string) => given;
+
+const shortestSecret = 16;
+
+export function wholeNumber(smallest: number, largest: number): (text: string) => number {
+  return given => {
+    const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+    if (number >= smallest && number <= largest) return number;
+    throw new Error(`must be a whole number from ${smallest} to ${largest}, not ${JSON.stringify(given)}.`);
+  };
+}
+
+export function oneOf<Choice extends string>(...choices: Choice[]): (text: string) => Choice {
+  return given => {
+    const choice = choices.find(one => one === given);
+    if (choice !== undefined) return choice;
+    throw new Error(`must be one of ${choices.join(', ')}, not ${JSON.stringify(given)}.`);
+  };
+}
+
+export function publicUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
+  if (plain && !given.endsWith('/')) return given;
+  throw new Error('must be an absolute http or https address without a slash at the end, such as https://example.com.');
+}
+
+export function postgresUrl(given: string): string {
+  if (/^postgres(ql)?:\/\/\S+$/.test(given)) return given;
+  throw new Error('must be an address such as postgres://user:password@host:5432/database.');
+}
+
+export function adminToken(given: string): string {
+  if (given.length >= shortestSecret && /^[\x21-\x7e]+$/.test(given)) return given;
+  throw new Error(`must have at least ${shortestSecret} characters, all of them printable ASCII without spaces.`);
+}
+
+export function longSecret(given: string): string {
+  if (given.length >= shortestSecret) return given;
+  throw new Error(`must have at least ${shortestSecret} characters.`);
+}
+
+/** Separated by commas or line ends, which a single key may hold but an old one in this list may not. */
+export function longSecrets(given: string): readonly string[] {
+  const keys = given.split(/[,\n]/).map(key => key.trim());
+  return keys.filter(key => key !== '').map(longSecret);
+}
+
+export function pem(given: string): string {
+  if (/^-----BEGIN [A-Z ]+-----/m.test(given)) return given;
+  throw new Error('must be in PEM form: it has no line that begins with -----BEGIN.');
+}
+
+export function release(given: string): string {
+  if (/^20\d\d(0[1-9]|1[0-2])-[1-9]\d?$/.test(given)) return given;
+  throw new Error(`must have the form YYYYMM-N, such as 202611-1, not ${JSON.stringify(given)}.`);
+}
+
+/** `1000:1000`. */
+export function userAndGroup(given: string): { uid: number; gid: number } {
+  const [, uid, gid] = /^(\d{1,9}):(\d{1,9})$/.exec(given) ?? [];
+  if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  throw new Error(
+    `must be the numbers of a user, not root, and a group, such as 1000:1000, not ${JSON.stringify(given)}.`,
+  );
+}
