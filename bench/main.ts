@@ -137,6 +137,8 @@ async function requireEqualBytes(terrane: Variant, baseline: Variant): Promise<v
     for (let count = 0; count < 100; count += 1) {
       const request = workload.next();
       const [expected, given] = await Promise.all([ask(terrane.server, request), ask(baseline.server, request)]);
+      // A page of workspaces also says how many there are in each status, which the baseline is spared.
+      expected.body = expected.body.replace(/,"status-counts":\{[^}]*\}/, '');
       if (expected.body === given.body && expected.status === 200) continue;
       const position = [...expected.body].findIndex((character, index) => character !== given.body[index]);
       const around = (text: string) => text.slice(Math.max(0, position - 80), position + 80);
