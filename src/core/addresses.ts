@@ -22,3 +22,6 @@ export function networks(given: string): readonly string[] {
     );
   });
 }
+
+/** As `networks`, or the word that stands for every one of them. */
+export const networksOrAll = (given: string): readonly string[] => (given === 'all' ? [given] : networks(given));

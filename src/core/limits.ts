@@ -51,6 +51,8 @@ export const limits = {
   streams_items: limit(500, 'Each asks the database when something changed.'),
   formerNames_days: limit(30, 'Old links are in messages and tickets, which nobody opens after a month.'),
   mailTime_ms: limit(10_000, 'A mail server that takes longer to say something is taken for gone.'),
+  outbound_ms: limit(10_000, 'People wait for what is asked outside, and give up soon after.'),
+  outboundAnswer_bytes: limit(1024 * 1024, 'Keys and answers of providers have some kilobytes.'),
   waitingMails_items: limit(100, 'They wait in memory; whoever gets none asks again.'),
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),

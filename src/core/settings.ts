@@ -1,5 +1,5 @@
 /** Every variable of the environment that Terrane reads, said once: docs/operating.md prints this table. */
-import { mailAddress, networks, smtpUrl } from './addresses.ts';
+import { mailAddress, networks, networksOrAll, smtpUrl } from './addresses.ts';
 import {
   adminToken,
   longSecret,
@@ -147,6 +147,12 @@ export const settings = {
     networks,
     'none',
     'addresses and networks of the proxies in front, such as `10.0.0.0/8, 192.0.2.1`: whose `X-Forwarded-For` says from where a request comes, for the audit and for limits; without it everybody behind a proxy has its address',
+  ),
+  allowPrivateAddresses: optional(
+    'TERRANE_ALLOW_PRIVATE_ADDRESSES',
+    networksOrAll,
+    'none',
+    'addresses and networks, such as `10.0.0.0/8, 192.0.2.1`, that the server may ask although they are private or speak plain http, where an address that somebody set leads there; `all` for every address',
   ),
   tlsCertificate: secret(
     'TERRANE_TLS_CERT',
