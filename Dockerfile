@@ -15,7 +15,7 @@ RUN npm ci --no-audit --no-fund \
  && mkdir -p /out/data \
  && cp -r dist migrations docs node_modules package.json openapi.json LICENSE sbom.cdx.json /out/
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim AS server
 # What node needs beside libc.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends libstdc++6=12.* \
@@ -34,3 +34,17 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--enable-source-maps", "/opt/terrane/dist/main.js"]
 CMD ["serve"]
+
+# `docker build --target agent`: what executes the runs of a pool. Engines are mounted, and TERRANE_ENGINES_DIR says where.
+FROM server AS agent
+USER 0:0
+# Modules come by git, from private places by ssh.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates=2023* git=1:2.39.* openssh-client=1:9.2* \
+ && rm -rf /var/lib/apt/lists/*
+USER 10001:10001
+HEALTHCHECK NONE
+CMD ["agent", "--help"]
+
+# What is built where no target is named.
+FROM server
