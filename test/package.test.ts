@@ -10,7 +10,7 @@ import { createDirectory } from './running/database.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-test('package: what npm packs holds the program, its migrations and its documents, and no source or test', async () => {
+test('package: what npm packs holds the program, its interface, its agent and its migrations, and no source or test', async () => {
   const folder = createDirectory();
   // The program was built before the tests; building it again would pull it away from under those that run it.
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
@@ -28,4 +28,10 @@ test('package: what npm packs holds the program, its migrations and its document
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const answer = await fetch(`${JSON.parse(line).address}/api/v2/ping`);
   expect(answer.status).toBe(204);
+  const page = await fetch(`${JSON.parse(line).address}/app/`);
+  expect(await page.text()).toContain('<title>Terrane</title>');
+  const help = execFileSync(process.execPath, [join(unpacked, 'dist/main.js'), 'agent', '--help'], {
+    encoding: 'utf8',
+  });
+  expect(help).toContain('--concurrency');
 });
