@@ -230,6 +230,7 @@ create table leases (
   name text not null,
   holder_id text,
   expires_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
   constraint leases_pkey PRIMARY KEY (name)
 );
 

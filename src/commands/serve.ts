@@ -8,6 +8,7 @@ import pino from 'pino';
 import type { Config } from '../core/config.ts';
 import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
+import { listenForMetrics } from '../http/metrics/door.ts';
 import { startCleaningChanges } from '../organizations/changes/clean.ts';
 import { startBackground } from '../runs/background.ts';
 import { startNextRun } from '../runs/queue/move.ts';
@@ -23,6 +24,7 @@ import { signInLink } from './sign-in-link.ts';
 import { tokenSource, welcome } from './welcome.ts';
 
 type App = ReturnType<typeof buildApp>;
+type Log = { info: (details: object, message: string) => void };
 
 const drainLimit_ms = 10_000;
 // `npm start` passes a Ctrl-C on to us that the terminal has sent us already: that is still the first one.
@@ -69,6 +71,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startLeases(store, startNextRun, log));
     closers.push(startBackground(store, config, log));
     const app = buildApp(config, store);
+    closers.push(await openMetrics(app, config, log));
     closers.push(drainer(app));
     if (stop.isRequested()) return;
     await listen(app, config);
@@ -119,6 +122,21 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
     if (code === 'EADDRINUSE')
       throw new CommandError(`Port ${port} of ${host} is in use by another program. Set PORT to a free one.`);
     throw new CommandError(`Cannot listen on ${host}, port ${port}: ${message}.`);
+  }
+}
+
+/** At a port of their own, where the configuration names one. Closed behind the app: the end of a server is worth seeing. */
+async function openMetrics(app: App, config: Config, log: Log): Promise<() => Promise<void>> {
+  if (!app.metrics || config.metricsPort === undefined) return async () => undefined;
+  try {
+    const { port, close } = await listenForMetrics(app.metrics, config);
+    log.info({ host: config.metricsHost, port }, 'metrics are told at /metrics');
+    return close;
+  } catch (error) {
+    const { metricsHost, metricsPort } = config;
+    throw new CommandError(
+      `Cannot tell metrics on ${metricsHost}, port ${metricsPort} (TERRANE_METRICS_HOST and _PORT): ${(error as Error).message}.`,
+    );
   }
 }
 

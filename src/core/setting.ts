@@ -79,7 +79,7 @@ export function postgresUrl(given: string): string {
   throw new Error('must be an address such as postgres://user:password@host:5432/database.');
 }
 
-export function adminToken(given: string): string {
+export function bearerToken(given: string): string {
   if (given.length >= shortestSecret && /^[\x21-\x7e]+$/.test(given)) return given;
   throw new Error(`must have at least ${shortestSecret} characters, all of them printable ASCII without spaces.`);
 }

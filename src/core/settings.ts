@@ -1,7 +1,7 @@
 /** Every variable of the environment that Terrane reads, said once: docs/operating.md prints this table. */
 import { mailAddress, networks, networksOrAll, smtpUrl } from './addresses.ts';
 import {
-  adminToken,
+  bearerToken,
   longSecret,
   longSecrets,
   oneOf,
@@ -40,7 +40,7 @@ export const settings = {
   ),
   adminToken: secret(
     'TERRANE_ADMIN_TOKEN',
-    adminToken,
+    bearerToken,
     'generated',
     "the administrator's token, if set at the first start: at least 16 printable ASCII characters",
   ),
@@ -105,6 +105,19 @@ export const settings = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+  ),
+  metricsPort: optional(
+    'TERRANE_METRICS_PORT',
+    wholeNumber(0, 65_535),
+    'none',
+    'a port of its own for `/metrics` ([what is told there](monitoring.md)); `0` takes a free one',
+  ),
+  metricsHost: setting('TERRANE_METRICS_HOST', text, '127.0.0.1', 'address to listen on with that port'),
+  metricsToken: secret(
+    'TERRANE_METRICS_TOKEN',
+    bearerToken,
+    'none',
+    'who shows it as `Authorization: Bearer …` reads `/metrics`, at its own port or, without one, at the server; at least 16 printable ASCII characters. With neither port nor token there are no metrics',
   ),
   rateLimitPerSecond: setting(
     'TERRANE_RATE_LIMIT',

@@ -29,7 +29,7 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
       scope.route({
         method: one.method,
         url: `${protocolPath}${one.path}`,
-        config: { isLong: true } satisfies RouteConfig,
+        config: { operation: one.operation, isLong: true } satisfies RouteConfig,
         handler: async (request, reply) => {
           const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
           const key = token ?? request.ip;

@@ -24,6 +24,7 @@ import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
 import { endpoints, resources, transfers } from './endpoints.ts';
 import { answerLogin } from './login.ts';
+import { tellMetrics } from './metrics/door.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
@@ -73,6 +74,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   const services = { config, deployment, store, callers, registry, record: recordEvent };
   acceptBodies(app);
   endRequests(app);
+  tellMetrics(app, config, store);
   passEveryRequest(app, services);
   boundBodies(app);
   app.setErrorHandler(refuse);

@@ -51,7 +51,7 @@ export function endRequests(app: FastifyInstance): void {
   app.decorateRequest('countedFor', null);
   app.addHook('onRequest', async (request, reply) => {
     request.atEnd = [];
-    const asker = { caller: request.ip, hasLeft: false };
+    const asker = { caller: request.ip, hasLeft: false, statements: 0 };
     request.asker = asker;
     reply.raw.once('close', () => {
       asker.hasLeft = true;
@@ -125,6 +125,8 @@ export function boundBodies(app: FastifyInstance): void {
 }
 
 export interface RouteConfig {
+  /** Of the endpoint, transfer or call that it leads to. */
+  operation?: string;
   /** Whether the endpoint receives its body itself. */
   isLong?: boolean;
   /** Whether callers need to show nothing. */

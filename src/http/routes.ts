@@ -39,7 +39,11 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
     app.route({
       method: one.method,
       url: `/api/v2${path}`,
-      config: { isLong: one.receives !== undefined, isOpen: one.isOpen === true } satisfies RouteConfig,
+      config: {
+        operation: one.operation,
+        isLong: one.receives !== undefined,
+        isOpen: one.isOpen === true,
+      } satisfies RouteConfig,
       handler: async (request, reply) => {
         const received = receive(one, shownBy, request, services);
         if (one.follows) return follow(one, received, request, reply);
@@ -73,7 +77,7 @@ export function mountTransfers(app: FastifyInstance, transfers: readonly Transfe
       scope.route({
         method: one.method,
         url: one.path,
-        config: { isLong: true } satisfies RouteConfig,
+        config: { operation: one.operation, isLong: true } satisfies RouteConfig,
         handler: (request, reply) => transfer(one, request, reply, services),
       });
     }

@@ -69,7 +69,7 @@ describe('beside', () => {
   });
 
   test('searches that take their whole time → all others are served meanwhile, searchers too', async () => {
-    const caller = { caller: acme.owner.id, hasLeft: false };
+    const caller = { caller: acme.owner.id, hasLeft: false, statements: 0 };
     const { search } = app.store.askedBy(caller);
     let ended = 0;
     const searches = Array.from({ length: 12 }, async () => {

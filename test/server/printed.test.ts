@@ -4,16 +4,20 @@ import { expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settings } from '../../src/core/settings.ts';
+import { prefix, requestFigures } from '../../src/http/metrics/metrics.ts';
+import { serverFigures } from '../../src/http/metrics/server-figures.ts';
+import { databaseFigures } from '../../src/organizations/site/figures.ts';
 import { expectGolden } from '../nets/golden.ts';
 
 const operating = new URL('../../docs/operating.md', import.meta.url);
+const monitoring = new URL('../../docs/monitoring.md', import.meta.url);
 
 test('docs/operating.md has every setting, with what it is where nobody sets it', () => {
   const rows = Object.values<Setting<unknown>>(settings).map(
     ({ variable, isSecret, otherwise, meaning }) =>
       `| \`${variable}\`${isSecret ? ' ᶠ' : ''} | ${otherwise} | ${meaning} |`,
   );
-  expectTable('settings', ['| variable | default | meaning |', '|---|---|---|', ...rows]);
+  expectTable(operating, 'settings', ['| variable | default | meaning |', '|---|---|---|', ...rows]);
 });
 
 test('docs/operating.md has every limit, with its reason', () => {
@@ -21,7 +25,27 @@ test('docs/operating.md has every limit, with its reason', () => {
     const unit = name.slice(name.lastIndexOf('_') + 1);
     return `| \`${name}\` | ${(amounts[unit] ?? plain)(value)} | ${reason} |`;
   });
-  expectTable('limits', ['| limit | value | why |', '|---|---|---|', ...rows]);
+  expectTable(operating, 'limits', ['| limit | value | why |', '|---|---|---|', ...rows]);
+});
+
+const figures = [...Object.values(requestFigures), ...serverFigures, ...databaseFigures];
+
+test('docs/monitoring.md has every metric, with what to alarm on', () => {
+  const rows = figures.map(figure => {
+    const labels = 'labels' in figure && figure.labels ? figure.labels.map(label => `\`${label}\``).join(', ') : '';
+    return `| \`${prefix}${figure.name}\` | ${labels} | ${figure.meaning} | ${figure.alarm} |`;
+  });
+  expectTable(monitoring, 'metrics', ['| metric | labels | meaning | alarm on |', '|---|---|---|---|', ...rows]);
+});
+
+test('the dashboard shows metrics that there are', () => {
+  const board = readFileSync(new URL('../../deploy/grafana/terrane.json', import.meta.url), 'utf8');
+  const shown = new Set(
+    [...board.matchAll(/\bterrane_(\w+)/g)].map(([, name]) => name!.replace(/_(bucket|count|sum)$/, '')),
+  );
+  const known = new Set(figures.map(({ name }) => name));
+  expect(shown.size).toBeGreaterThan(20);
+  expect([...shown].filter(name => !known.has(name))).toEqual([]);
 });
 
 test('docs/adding-an-endpoint.md shows code as it stands in the files that it names', () => {
@@ -42,10 +66,10 @@ const amounts: Record<string, (value: number) => string> = {
 };
 
 /** The lines between `<!-- name -->` and `<!-- /name -->`. */
-function expectTable(name: string, lines: string[]): void {
-  const text = readFileSync(operating, 'utf8');
+function expectTable(page: URL, name: string, lines: string[]): void {
+  const text = readFileSync(page, 'utf8');
   const [before, rest] = text.split(`<!-- ${name} -->\n`);
   const after = rest?.split(`<!-- /${name} -->`)[1];
-  if (after === undefined) throw new Error(`docs/operating.md has no place for ${name}.`);
-  expectGolden(operating, `${before}<!-- ${name} -->\n${lines.join('\n')}\n<!-- /${name} -->${after}`);
+  if (after === undefined) throw new Error(`${page.pathname} has no place for ${name}.`);
+  expectGolden(page, `${before}<!-- ${name} -->\n${lines.join('\n')}\n<!-- /${name} -->${after}`);
 }

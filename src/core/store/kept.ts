@@ -34,6 +34,16 @@ export interface Kept {
   /** Whether it was: then the row is likely to be kept, and the name is no secret to the caller. */
   wasShown: (callerId: string, idOrName: string) => boolean;
   forget: () => void;
+  figures: () => KeptFigures;
+}
+
+export interface KeptFigures {
+  rows: number;
+  /** About. */
+  bytes: number;
+  /** How often a row was asked for that was kept and had not changed, and that was not or had. */
+  hits: number;
+  misses: number;
 }
 
 /**
@@ -43,8 +53,10 @@ export interface Kept {
 export function keep(most: number, bytes: number): Kept {
   const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: bytes });
   const shown = new LRUCache<string, true>({ max: most * callersOfEach });
+  let [hits, misses] = [0, 0];
   return {
     show: (callerId, idOrName) => void shown.set(`${callerId} ${idOrName}`, true),
+    figures: () => ({ rows: kept.size, bytes: kept.calculatedSize, hits, misses }),
     wasShown: (callerId, idOrName) => shown.has(`${callerId} ${idOrName}`),
     forget: () => {
       kept.clear();
@@ -57,7 +69,11 @@ export function keep(most: number, bytes: number): Kept {
     },
     find: (id, stamp, powers, present) => {
       const found = kept.get(id);
-      if (found?.stamp !== stamp) return undefined;
+      if (found?.stamp !== stamp) {
+        misses += 1;
+        return undefined;
+      }
+      hits += 1;
       const known = found.shown.get(powers);
       if (known) return known;
       const shown = present({ ...found.row }, powers);

@@ -27,6 +27,24 @@ interface Waiting {
   refuse: (fault: Error) => void;
 }
 
+/** How a lane is used, since the process began or at this moment. */
+export interface LaneFigures {
+  /** The most connections, and those that are open. */
+  size: number;
+  connections: number;
+  underWay: number;
+  waiting: number;
+  statements: number;
+  /** What was done: a statement, or a whole transaction. */
+  works: number;
+  worked_ms: number;
+  /** Of the works, those that had to wait for a connection. */
+  waits: number;
+  waited_ms: number;
+  /** Who waited for too long, or came when too many waited. */
+  refusals: number;
+}
+
 /** A statement under way for this long may stay for long: others do not queue behind it. */
 const stalled_ms = 20;
 const drainLimit_ms = 5000;
@@ -41,6 +59,7 @@ export class Lane {
   #waitingCount = 0;
   /** How many sessions one caller may use. */
   readonly #mostOfOne: number;
+  readonly #done = { statements: 0, works: 0, worked_ms: 0, waits: 0, waited_ms: 0, refusals: 0 };
   #whenIdle: (() => void) | undefined;
   #isClosed = false;
 
@@ -54,11 +73,27 @@ export class Lane {
     // Who asks may become known by another name meanwhile.
     const { caller } = asker;
     const session = this.#takeNow(caller) ?? (await this.#wait(asker));
+    const begun_ms = performance.now();
     try {
       return await work(session);
     } finally {
+      this.#done.works += 1;
+      this.#done.worked_ms += performance.now() - begun_ms;
       this.#giveBack(session, caller);
     }
+  }
+
+  /** Notes a statement that is about to be sent. */
+  count(asker: Asker): void {
+    asker.statements += 1;
+    this.#done.statements += 1;
+  }
+
+  figures(): LaneFigures {
+    let underWay = 0;
+    for (const users of this.#sessions.values()) underWay += users;
+    const { size } = this.#options;
+    return { ...this.#done, size, connections: this.#sessions.size, underWay, waiting: this.#waitingCount };
   }
 
   /** Called a few times a second: ends what has waited for too long, or whose caller has left. */
@@ -163,7 +198,10 @@ export class Lane {
   }
 
   #wait(asker: Asker): Promise<Session> {
-    if (this.#waitingCount >= limits.connectionWaits_items.value) return Promise.reject(new ApiError('server-busy'));
+    if (this.#waitingCount >= limits.connectionWaits_items.value) {
+      this.#done.refusals += 1;
+      return Promise.reject(new ApiError('server-busy'));
+    }
     return new Promise((start, refuse) => {
       const queue = this.#waiting.get(asker.caller);
       const one: Waiting = { since_ms: performance.now(), asker, start, refuse };
@@ -185,6 +223,8 @@ export class Lane {
       this.#waiting.delete(caller);
       if (queue.length > 0) this.#waiting.set(caller, queue);
       this.#waitingCount -= 1;
+      this.#done.waits += 1;
+      this.#done.waited_ms += performance.now() - one.since_ms;
       this.#occupy(session, caller);
       one.start(session);
     }
@@ -205,6 +245,7 @@ export class Lane {
       const left = queue.filter(one => !isMeant(one));
       for (const one of queue) if (isMeant(one)) one.refuse(fault());
       this.#waitingCount -= queue.length - left.length;
+      this.#done.refusals += queue.length - left.length;
       if (left.length > 0) this.#waiting.set(caller, left);
       else this.#waiting.delete(caller);
     }

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const doors = ['read', 'search', 'identify', 'health'] as const;
 const patience = { timeout: 5000 };
-const asker = (caller: string): Asker => ({ caller, hasLeft: false });
+const asker = (caller: string): Asker => ({ caller, hasLeft: false, statements: 0 });
 const statusOf = (fault: unknown) => (storeFault(fault) as ApiError).status;
 const nameOf = (fault: unknown) => (storeFault(fault) as ApiError).faults?.[0].name;
 

@@ -23,6 +23,8 @@ export class ConnectionError extends Error {
 export interface Asker {
   caller: string;
   hasLeft: boolean;
+  /** How many were sent. */
+  statements: number;
 }
 
 export interface SessionOptions {
@@ -55,7 +57,7 @@ interface Sent {
 
 type Fault = Error & { code?: string | undefined; routine?: string | undefined };
 
-const nobody: Asker = { caller: '', hasLeft: false };
+const nobody: Asker = { caller: '', hasLeft: false, statements: 0 };
 /** After a cancellation was sent, how long it may still hit another statement. */
 const cancelReach_ms = 1000;
 const goodbye_ms = 1000;

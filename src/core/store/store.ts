@@ -1,7 +1,7 @@
 /** The store: PostgreSQL behind a few lanes. Every statement of the server goes through one of them. */
 import { limits } from '../limits.ts';
-import { type Kept, keep } from './kept.ts';
-import { Lane, type LaneOptions } from './lane.ts';
+import { type Kept, type KeptFigures, keep } from './kept.ts';
+import { Lane, type LaneFigures, type LaneOptions } from './lane.ts';
 import type { Asker, Connection } from './session.ts';
 import { type Fragment, none, type Sql, tag } from './sql.ts';
 import { transaction } from './transaction.ts';
@@ -18,11 +18,19 @@ export interface Store {
   readonly identify: Sql;
   /** Whether the database answers, for balancers: with a connection of its own. */
   readonly health: Sql;
+  /** How the database is, for whoever watches it: with a connection of its own, so that this costs nobody else one. */
+  readonly watch: Sql;
   /** Runs `work` in one transaction, again when PostgreSQL asks for it (40001 serialization, 40P01 deadlock). */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The same store for one request: its statements wait in its caller's queue, and end when the caller leaves. */
   askedBy(asker: Asker): Store;
+  figures(): StoreFigures;
   close(): Promise<void>;
+}
+
+export interface StoreFigures {
+  lanes: Record<keyof Lanes, LaneFigures>;
+  kept: KeptFigures;
 }
 
 export interface StoreOptions {
@@ -53,14 +61,14 @@ export function openStore(connection: Connection, options: StoreOptions = {}): S
   };
   return storeFor(
     lanes,
-    { caller: '', hasLeft: false },
+    nobody,
     keep(options.keptRows ?? 1000, (options.keptMib ?? 64) * 2 ** 20),
     options.onStatement,
     close,
   );
 }
 
-type Lanes = Record<'read' | 'search' | 'identify' | 'health' | 'write', Lane>;
+type Lanes = Record<'read' | 'search' | 'identify' | 'health' | 'watch' | 'write', Lane>;
 
 function storeFor(
   lanes: Lanes,
@@ -72,6 +80,7 @@ function storeFor(
   const through = (lane: Lane, rows?: Kept) =>
     tag(composed => {
       onStatement?.(composed.text);
+      lane.count(asker);
       return lane.run(asker, session => session.send(composed, asker));
     }, rows);
   // Made when they are first used: of a request's few, one or two are.
@@ -93,8 +102,18 @@ function storeFor(
     get health() {
       return door('health');
     },
+    get watch() {
+      return door('watch');
+    },
     transaction: work => transaction({ lane: lanes.write, asker, onStatement }, work),
     askedBy: other => storeFor(lanes, other, kept, onStatement, close),
+    figures: () => ({
+      lanes: Object.fromEntries(Object.entries(lanes).map(([name, lane]) => [name, lane.figures()])) as Record<
+        keyof Lanes,
+        LaneFigures
+      >,
+      kept: kept.figures(),
+    }),
     close,
   };
 }
@@ -120,6 +139,11 @@ function openLanes(connection: Connection, { connections = 10, isPatient = false
     read: open({ ...byId, size: Math.ceil(connections * 0.4) }),
     identify: open({ ...byId, size: few }),
     health: open({ ...byId, size: 1, time_ms: limits.lockTime_ms.value }),
+    watch: open({
+      ...{ size: 1, depth: 1, share: 1, isNaming: false, isRepeating: true },
+      time_ms: limits.watchTime_ms.value,
+      settings: plansForValues,
+    }),
     search: open({
       // What one caller searches for may take a processor, and no more of them.
       ...{ size: Math.ceil(connections * 0.4), depth: 1, share: 0.25, isNaming: false, isRepeating: true },
@@ -140,7 +164,7 @@ interface Lasting {
   settings: Readonly<Record<string, string>>;
 }
 
-const nobody: Asker = { caller: '', hasLeft: false };
+const nobody: Asker = { caller: '', hasLeft: false, statements: 0 };
 const cancellation = (processId: number) => ({
   text: 'select pg_cancel_backend($1::integer)',
   parameters: [String(processId)],

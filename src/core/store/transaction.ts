@@ -24,7 +24,7 @@ export async function transaction<T>(door: Door, work: (sql: Sql) => Promise<T>)
 
 async function attemptOn<T>(
   session: Session,
-  { asker, onStatement }: Door,
+  { lane, asker, onStatement }: Door,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
@@ -33,6 +33,7 @@ async function attemptOn<T>(
     // Whoever goes on after a fault would write outside of the transaction.
     if (isOver) return Promise.reject(new Error('A statement came after the end of its transaction.'));
     onStatement?.(composed.text);
+    lane.count(asker);
     const sent = session.send(composed, asker);
     sent.catch(reason => {
       fault ??= reason;

@@ -30,12 +30,14 @@ export async function runRetention(
   const jobId = newId('job');
   if (!(await takeLease(store.read, jobId))) return null;
   const result: RetentionResult = { deleted: { 'state-versions': 0, 'configuration-versions': 0 }, postponed: 0 };
+  let isFinished = false;
   try {
     let after = '';
     while (!isStopped()) {
       await renewLease(store.read, jobId);
       const workspaces = await dueWorkspaces(store.search, after);
-      if (workspaces.length === 0) break;
+      isFinished = workspaces.length === 0;
+      if (isFinished) break;
       for (const id of workspaces) {
         try {
           await sweepWorkspace(store, config, jobId, id, result, isStopped);
@@ -51,7 +53,7 @@ export async function runRetention(
     return result;
   } finally {
     // Best effort: a lease that nobody gives back expires.
-    await releaseLease(store.read, jobId).catch(() => undefined);
+    await releaseLease(store.read, jobId, isFinished).catch(() => undefined);
   }
 }
 

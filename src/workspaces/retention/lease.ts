@@ -32,8 +32,10 @@ export async function renewLease(sql: Sql, holderId: string): Promise<void> {
   if (renewed.length === 0) throw new LeaseLostError('Another server has taken the work over.');
 }
 
-export async function releaseLease(sql: Sql, holderId: string): Promise<void> {
+/** @param isFinished whether all of the work was done, which who watches is told */
+export async function releaseLease(sql: Sql, holderId: string, isFinished: boolean): Promise<void> {
   await sql`
-    update leases set holder_id = null, expires_at = null
+    update leases set holder_id = null, expires_at = null,
+      finished_at = case when ${isFinished} then clock_timestamp() else leases.finished_at end
     where leases.name = ${name} and leases.holder_id = ${holderId}`;
 }

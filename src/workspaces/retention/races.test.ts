@@ -60,10 +60,10 @@ describe('the lease', () => {
     const taken = await Promise.all(jobs.map(job => takeLease(app.store.read, job)));
     const winners = jobs.filter((_job, index) => taken[index]);
     expect(winners).toEqual([await holder()]);
-    await releaseLease(app.store.read, newId('job'));
+    await releaseLease(app.store.read, newId('job'), false);
     expect(await holder()).toBe(winners[0]);
     expect(await takeLease(app.store.read, winners[0]!)).toBe(false);
-    await releaseLease(app.store.read, winners[0]!);
+    await releaseLease(app.store.read, winners[0]!, false);
     expect(await takeLease(app.store.read, newId('job'))).toBe(true);
   });
 
@@ -149,8 +149,8 @@ describe('runs of the job', () => {
       deleteBatch(app.store, app.config, second, kind, id),
     ]);
     expect(settled.some(({ status }) => status === 'fulfilled')).toBe(true);
-    await releaseLease(app.store.read, first);
-    await releaseLease(app.store.read, second);
+    await releaseLease(app.store.read, first, false);
+    await releaseLease(app.store.read, second, false);
     await runRetention(app.store, app.config);
     expect((await eventsOf(ids)).map(event => event.resource_id).sort()).toEqual(ids.slice(0, 4).sort());
   });
