@@ -57,6 +57,8 @@ export const runPowers = powerTable(
   /** What its plan holds in clear, sensitive values too. */
   'read-json-output',
   'read-errored-state',
+  /** What its own engine could not save. */
+  'write-errored-state',
 );
 /** On an engine version: site administrators alone; workspaces show everybody what they use. */
 export const engineVersionPowers = powerTable('engine-version', 'read', 'administer');
@@ -146,6 +148,7 @@ const rules = {
   'run:read': { anyOf: runPowers.bit.read },
   'run:read-json-output': { anyOf: runPowers.bit['read-json-output'] },
   'run:read-errored-state': { anyOf: runPowers.bit['read-errored-state'] },
+  'run:write-errored-state': { anyOf: runPowers.bit['write-errored-state'] },
   'run:comment': { anyOf: runPowers.bit.comment },
   'run:apply': { anyOf: runPowers.bit.apply },
   'run:discard': { anyOf: runPowers.bit.discard },

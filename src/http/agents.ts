@@ -1,6 +1,5 @@
 /** The agents' door: routes of the calls that agents make. No JSON:API, and no way in with anybody else's token. */
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { protocolPath } from '../../agent/protocol.ts';
 import { ApiError } from '../core/errors.ts';
@@ -9,13 +8,13 @@ import type { Services } from '../core/jsonapi/decide.ts';
 import { inspectParams, readJson } from '../core/jsonapi/guard.ts';
 import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
-import { readAhead } from '../core/jsonapi/transfer.ts';
 import { limits } from '../core/limits.ts';
 import type { AnyCall } from '../runs/door/call.ts';
 import { agentCalls } from '../runs/door/calls.ts';
 import { signIn } from '../runs/door/sign-in.ts';
 import { type Waiting, waitingAgents } from '../runs/door/waiting.ts';
 import { counter, type RouteConfig } from './bounds.ts';
+import { sendContent } from './content.ts';
 import { incoming } from './incoming.ts';
 
 export function mountAgentCalls(app: FastifyInstance, services: Services): void {
@@ -72,10 +71,7 @@ async function serve(
   reply.header('cache-control', 'no-store');
   if (!answer) return reply.code(204).send();
   if ('json' in answer) return reply.type('application/json').send(JSON.stringify(answer.json));
-  const { content, mediaType, sizeBytes } = answer.content;
-  const ahead = await readAhead(content);
-  reply.header('content-type', mediaType).header('content-length', sizeBytes);
-  return reply.send(ahead instanceof Buffer ? ahead : Readable.from(ahead, { objectMode: false }));
+  return sendContent(answer.content, 'application/octet-stream', reply);
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {}

@@ -1,5 +1,6 @@
 /** The last of three steps: what was decided, as a status, headers and bytes. */
 import type { FastifyReply } from 'fastify';
+import type { Download } from '../core/blobs/download.ts';
 import type { Decision, Services } from '../core/jsonapi/decide.ts';
 import type { Answer, AnyEndpoint, Collection } from '../core/jsonapi/endpoint.ts';
 import { digestOf, entityTag, isKnown } from '../core/jsonapi/entity-tag.ts';
@@ -7,6 +8,7 @@ import type { Row } from '../core/jsonapi/fields.ts';
 import { gatherIncluded, loadIncluded } from '../core/jsonapi/include.ts';
 import { pageMembers, uncountedPageMembers } from '../core/jsonapi/page.ts';
 import type { Resource } from '../core/jsonapi/resource.ts';
+import { sendContent } from './content.ts';
 import type { Received } from './receive.ts';
 import { sessionCookie } from './session-cookie.ts';
 
@@ -27,6 +29,7 @@ export async function send(
   if ('redirect' in one.answer && answer === undefined) return reply.code(204).send();
   if ('redirect' in one.answer) return reply.header('location', answer as string).send();
   if (answer === undefined || one.answer.status === 204 || one.answer.status === 202) return reply.send();
+  if ('content' in one.answer) return sendContent(answer as Download, one.answer.content, reply);
   reply.header('content-type', mediaType);
   const { bytes, tag } =
     'json' in one.answer ? plain(answer) : await documentOf(one, one.answer, decision, received, services);

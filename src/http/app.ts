@@ -13,7 +13,6 @@ import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
-import { actorOfAccount } from '../people/callers/account.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
@@ -22,13 +21,13 @@ import { mediaType } from './answer.ts';
 import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
 import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
-import { endpoints, resources, transfers } from './endpoints.ts';
+import { endpoints, resources } from './endpoints.ts';
 import { answerLogin } from './login.ts';
 import { tellMetrics } from './metrics/door.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
-import { mount, mountTransfers } from './routes.ts';
+import { mount } from './routes.ts';
 import { serveWeb } from './web.ts';
 
 const sweepIntervalMilliseconds = 3_600_000;
@@ -61,12 +60,12 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
       );
     },
     unseal: (sealed, context) => open(config, sealed, context),
-    sign: (method, path, place = 'in query') => {
+    sign: (method, path, to, place = 'in query') => {
       const signed = place === 'in path' ? pathWithSignature : signedPath;
-      return `${deployment.publicUrl}${signed(config.tokenPepper ?? '', method, path)}`;
+      return `${deployment.publicUrl}${signed(config.tokenPepper ?? '', method, path, to)}`;
     },
   };
-  const callers = { ...rememberedCallers(), account: actorOfAccount };
+  const callers = rememberedCallers();
   const registry: Registry = new Map(
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );
@@ -89,7 +88,6 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   answerLogin(app, services);
   const edge = { ...services, places: placesForLongBodies() };
   mount(app, endpoints, edge);
-  mountTransfers(app, transfers, edge);
   mountAgentCalls(app, edge);
   sweepNowAndThen(app, store);
   return app;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import type { Services } from '../core/jsonapi/decide.ts';
+import type { SignaturePlace } from '../core/jsonapi/fields.ts';
 import { limits } from '../core/limits.ts';
 import type { Asker } from '../core/store/store.ts';
 
@@ -131,4 +132,6 @@ export interface RouteConfig {
   isLong?: boolean;
   /** Whether callers need to show nothing. */
   isOpen?: boolean;
+  /** Whether it is the address itself that callers show, what it was signed for, and where the signature stands. */
+  signed?: { method: string; place: SignaturePlace };
 }

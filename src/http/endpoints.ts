@@ -11,7 +11,6 @@ import { sshKeyEndpoints } from '../connections/ssh-keys/endpoints.ts';
 import { sshKeys } from '../connections/ssh-keys/ssh-key.ts';
 import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
 import type { AnyResource } from '../core/jsonapi/resource.ts';
-import type { Transfer } from '../core/jsonapi/transfer.ts';
 import { auditEvents } from '../organizations/audit/audit-event.ts';
 import { auditConfigurations } from '../organizations/audit/configuration.ts';
 import { auditEndpoints } from '../organizations/audit/endpoints.ts';
@@ -52,9 +51,8 @@ import { commentEndpoints, comments } from '../runs/comments/comment.ts';
 import { configurationVersions } from '../runs/configuration-versions/configuration-version.ts';
 import { configurationVersionEndpoints } from '../runs/configuration-versions/endpoints.ts';
 import { ingressAttributes } from '../runs/configuration-versions/ingress-attributes.ts';
-import { configurationVersionTransfers } from '../runs/configuration-versions/transfers.ts';
-import { applies, applyEndpoints, applyTransfers } from '../runs/phases/apply.ts';
-import { planEndpoints, plans, planTransfers } from '../runs/phases/plan.ts';
+import { applies, applyEndpoints } from '../runs/phases/apply.ts';
+import { planEndpoints, plans } from '../runs/phases/plan.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { runStatuses } from '../runs/queue/statuses.ts';
 import { runEventEndpoints, runEvents } from '../runs/run-events/run-event.ts';
@@ -71,7 +69,7 @@ import { projectEndpoints } from '../workspaces/projects/endpoints.ts';
 import { projects } from '../workspaces/projects/project.ts';
 import { reservedTagKeyEndpoints } from '../workspaces/reserved-tag-keys/endpoints.ts';
 import { reservedTagKeys } from '../workspaces/reserved-tag-keys/reserved-tag-key.ts';
-import { stateVersionEndpoints, stateVersionTransfers } from '../workspaces/state-versions/endpoints.ts';
+import { stateVersionEndpoints } from '../workspaces/state-versions/endpoints.ts';
 import { stateVersionOutputs, workspaceOutputs } from '../workspaces/state-versions/outputs.ts';
 import { workspaceResources } from '../workspaces/state-versions/resources.ts';
 import { stateVersions } from '../workspaces/state-versions/state-version.ts';
@@ -128,14 +126,6 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...explanationEndpoints,
   ...changeEndpoints,
   ...siteEndpoints,
-];
-
-/** Routes for content, at signed addresses. */
-export const transfers: readonly Transfer[] = [
-  ...stateVersionTransfers,
-  ...configurationVersionTransfers,
-  ...planTransfers,
-  ...applyTransfers,
 ];
 
 export const resources: readonly AnyResource[] = [

@@ -17,16 +17,17 @@ import type { Received } from './receive.ts';
 export type Following = (
   one: AnyEndpoint,
   received: Received,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
 /** How an endpoint that can be followed answers. */
-export function following(app: FastifyInstance, services: Services): Following {
+export function following(app: FastifyInstance): Following {
   const open = counter(limits.callerStreams_items.value, limits.streams_items.value);
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
-  return async (one, received, request, reply) => {
+  return async (one, received, services, request, reply) => {
     const follows: Follows = one.follows!;
     const isStream = request.method === 'GET' && /\btext\/event-stream\b/.test(request.headers.accept ?? '');
     const seconds = follows.seconds(received.query as never);

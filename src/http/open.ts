@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../core/jsonapi/decide.ts';
 import { openApiDocument } from '../core/jsonapi/openapi.ts';
-import { transferPathItems } from '../core/jsonapi/transfer.ts';
 import { agentPathItems } from './agents.ts';
 import { discovery, openPathItems, pingHeaders, readiness } from './discovery.ts';
-import { endpoints, resources, transfers } from './endpoints.ts';
+import { endpoints, resources } from './endpoints.ts';
 
 const json = 'application/json';
 
@@ -38,7 +37,7 @@ export function answerOpenly(app: FastifyInstance, { config, deployment, store }
 }
 
 function described(deployment: Services['deployment']): { bytes: Buffer; etag: string } {
-  const others = { ...openPathItems, ...transferPathItems(transfers), ...agentPathItems() };
+  const others = { ...openPathItems, ...agentPathItems() };
   const bytes = Buffer.from(JSON.stringify(openApiDocument(endpoints, resources, deployment, others)));
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }

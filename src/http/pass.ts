@@ -2,10 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { protocolPath } from '../../agent/protocol.ts';
 import { type Actor, type Callers, type Credential, visitor } from '../core/access/actor.ts';
+import { givenTo } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Services } from '../core/jsonapi/decide.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
+import type { RawQuery } from '../core/jsonapi/query.ts';
+import type { Params } from '../core/jsonapi/records.ts';
 import { limits } from '../core/limits.ts';
 import type { Store } from '../core/store/store.ts';
 import { lastUsed } from '../people/callers/last-used.ts';
@@ -47,10 +50,14 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (healthPaths.has(route)) return;
     // Agents say who they are at their own door, and are counted there: many of them may stand behind one address.
     if (route.startsWith(protocolPath)) return;
-    if (!route.startsWith(api) || openPaths.has(route)) return bound(request, request.ip);
-    reply.headers(headers);
-    const isOpen = (request.routeOptions.config as RouteConfig).isOpen === true;
-    const credential = isOpen ? null : credentialOf(request, config, deployment);
+    const { isOpen = false, signed } = request.routeOptions.config as RouteConfig;
+    if ((!signed && !route.startsWith(api)) || openPaths.has(route)) return bound(request, request.ip);
+    reply.headers(signed ? { 'cache-control': 'no-store' } : headers);
+    const credential = isOpen
+      ? null
+      : signed
+        ? addressOf(request, signed, config)
+        : credentialOf(request, config, deployment);
     const known = credential ? callers.remembered(credential) : undefined;
     const key = known?.userId ?? request.ip;
     bound(request, key);
@@ -61,11 +68,11 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
       ? anybody
       : credential && (await callerOf(credential, known, callers, store.askedBy(request.asker!)));
     if (limiter && !known) limit(limiter.count((!isOpen && caller?.actor.userId) || key), config, reply);
-    if (!caller) throw new ApiError('unauthorized');
+    if (!caller) throw new ApiError(signed ? (credential ? 'address-ended' : 'address-not-signed') : 'unauthorized');
     if (caller.actor.tokenId) uses.note(caller.actor.tokenId);
     request.caller = caller;
     bound(request, callerKey(request));
-    if (request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
+    if (!signed && request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
   app.addHook('onResponse', async (request, reply) => {
     const said = { method: request.method, ...logged(request), status: reply.statusCode };
@@ -98,6 +105,19 @@ function credentialOf(request: FastifyRequest, config: Config, deployment: Deplo
   if (!secret) return null;
   requireSameOrigin(request, deployment);
   return { kind: 'session', hash: sessionHash(config, secret) };
+}
+
+/** The address itself, where it was signed for what is asked. */
+function addressOf(
+  { url, params, query }: FastifyRequest,
+  { method, place }: NonNullable<RouteConfig['signed']>,
+  config: Config,
+): Credential | null {
+  const path = url.split('?', 1)[0]!;
+  const [bare, given] =
+    place === 'in path' ? [path.split('/').slice(0, -3).join('/'), params as Params] : [path, query as RawQuery];
+  const to = givenTo(config.tokenPepper ?? '', method, bare, given);
+  return to === null ? null : { kind: 'address', givenTo: to };
 }
 
 /** Whom this process takes the caller for: remembered, and then to be proved with the first statement, or read now. */

@@ -1,7 +1,8 @@
 /** §8: requests a second and account. Off unless configured. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, useApp } from '../../test/app.ts';
+import { type Answer, pepper, useApp } from '../../test/app.ts';
 import { organization, person, type TestOrganization, tokenOf } from '../../test/builders/records.ts';
+import { signedPath } from '../core/blobs/signed-path.ts';
 import { rateLimiter } from './rate-limit.ts';
 
 describe('the headers', () => {
@@ -15,6 +16,13 @@ describe('the headers', () => {
     const asked = Array.from({ length: count }, (_, index) => app.get('teams/none', tokens[index % tokens.length]!));
     return Promise.all(asked);
   };
+
+  test('§8 addresses of content count for the account that they were given to', async () => {
+    const path = signedPath(pepper, 'GET', '/_blobs/state-versions/sv-1111111111111111/state', acme.owner.id);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => app.get(path, null)));
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(8);
+    expect(answers.every(({ status }) => status === 429 || status === 404)).toBe(true);
+  });
 
   test('§8 past the limit → 429 that says when to come again, counted over all tokens of an account', async () => {
     const tokens = [acme.owner.token, await tokenOf(app, { kind: 'user', user_id: acme.owner.id })];

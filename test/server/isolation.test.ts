@@ -56,7 +56,9 @@ function needed(query: Parameters = {}): string {
 }
 
 describe('§5.5 an address with names of another organization', () => {
+  // Signed addresses are given out one by one; the matrix has theirs.
   const addresses = endpoints
+    .filter(({ signed }) => !signed)
     .flatMap(({ method, paths, query }) =>
       [...paths].map((path: string) => [`${method} ${path}`, method, `${path}${needed(query)}`] as const),
     )

@@ -1,8 +1,9 @@
 /** The access matrix (§5): every endpoint × every caller → status, in a golden file. `UPDATE_GOLDEN=1` writes it anew. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pathWithSignature, signedPath } from '../../src/core/blobs/signed-path.ts';
 import type { AnyEndpoint } from '../../src/core/jsonapi/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
-import { type Answer, useApp } from '../app.ts';
+import { type Answer, pepper, useApp } from '../app.ts';
 import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../cast/world.ts';
 import { expectNothingWithoutEvent, expectOneEvent } from '../nets/audit-events.ts';
 import { expectGolden } from '../nets/golden.ts';
@@ -156,40 +157,61 @@ async function statusesOf(line: Line): Promise<Record<CallerName, number>> {
 
 const tokenFor = ({ token }: Caller, asked: Asked) => ('token' in asked ? asked.token : token);
 const asking = (line: Line, caller: Caller, asked: Asked) =>
-  ask(line, addressOf(line.path, asked), asked.body, tokenFor(caller, asked));
+  ask(line, addressOf(line, asked, caller), asked, tokenFor(caller, asked));
 
 /** A change leaves one event, and is not done where that cannot be written. */
 async function statusOf(line: Line, caller: Caller, asked: Asked): Promise<number> {
   const answer = await asking(line, caller, asked);
   expect(answer.status, answer.text).toBeLessThan(500);
   if (line.one.method !== 'GET' && answer.status < 400) await expectOneEvent(app, line.one.operation, answer);
-  if (answer.status === 404) await expectMissing(line, asked, answer, tokenFor(caller, asked));
+  if (answer.status === 404) await expectMissing(line, asked, answer, caller);
   return answer.status;
 }
 
-const ask = (line: Line, url: string, body: unknown, token: string | null | undefined) =>
-  app.call(line.one.method, url, { token: token ?? null, ...(body !== undefined && { body }) });
+const ask = ({ one }: Line, url: string, { body, raw }: Asked, token: string | null | undefined) =>
+  app.call(one.method, url, {
+    token: one.signed ? null : (token ?? null),
+    ...(body !== undefined && { body }),
+    ...(raw && { raw }),
+  });
 
-function addressOf(path: string, { params, query }: Asked): string {
+function addressOf({ one, path }: Line, asked: Asked, caller: Caller): string {
   const filled = path.replace(
     /:(\w+)/g,
-    (_match, name: string) => params[name] ?? `${name} is not in the row's params`,
+    (_match, name: string) => asked.params[name] ?? `${name} is not in the row's params`,
   );
-  return `/api/v2${filled}${query ? `?${query}` : ''}`;
+  if (one.signed) return signedFor(one, filled, asked, caller);
+  return `/api/v2${filled}${asked.query ? `?${asked.query}` : ''}`;
+}
+
+/** The address that the caller was given; those who are nobody have one without a signature, or that is not, or no more, good. */
+function signedFor(
+  { method, signed }: AnyEndpoint,
+  path: string,
+  { givenTo }: Asked,
+  { name, userId }: Caller,
+): string {
+  const sign = signed === 'in path' ? pathWithSignature : signedPath;
+  const to = name === 'gone' ? 'user-1111111111111111' : (givenTo ?? userId);
+  const expired_ms = Date.parse('2020-01-01T00:00:00Z');
+  const address = sign(pepper, method, path, to, name === 'stale' ? expired_ms : Date.now());
+  if (name === 'bad') return address.replace(/(.)$/, (last: string) => (last === 'A' ? 'B' : 'A'));
+  return name === 'none' && signed === 'in query' ? path : name === 'none' ? address.replace(/[^/]+$/, 'x') : address;
 }
 
 /** §5.5: the bytes of the same request with what does not exist in the place of what it names. */
-async function expectMissing(line: Line, asked: Asked, answer: Answer, token: string | null | undefined) {
+async function expectMissing(line: Line, asked: Asked, answer: Answer, caller: Caller) {
   const names = Object.keys(asked.params);
   const used = names.filter(name => line.path.includes(`:${name}`));
-  const url = addressOf(line.path, asked);
+  const { raw, ...said } = asked;
+  const sentOf = (one: Asked) => JSON.stringify({ url: addressOf(line, one, caller), body: one.body });
   for (const replaced of used.length > 1 ? used.map(name => [name]) : [names]) {
     const values = replaced.map(name => asked.params[name]!);
-    const text = JSON.stringify({ url, body: asked.body });
-    const twin = values.reduce((result, value) => result.replaceAll(value, nothingLike(value)), text);
-    const { url: otherUrl, body } = JSON.parse(twin) as { url: string; body?: unknown };
-    const isNamed = twin !== text;
-    const missing = await ask(line, isNamed ? otherUrl : `${url}-nothing`, body, token);
+    const twin = values.reduce((text, value) => text.replaceAll(value, nothingLike(value)), JSON.stringify(said));
+    const other: Asked = { ...(JSON.parse(twin) as Asked), ...(raw && { raw }) };
+    const isNamed = sentOf(other) !== sentOf(asked);
+    const url = addressOf(line, other, caller);
+    const missing = await ask(line, isNamed ? url : `${url}-nothing`, other, tokenFor(caller, asked));
     expect(bytesOf(answer)).toEqual(bytesOf(missing));
   }
 }
@@ -225,6 +247,8 @@ function legend(): string {
   return [
     'Who is answered what (§5). Written by UPDATE_GOLDEN=1 npx vitest run test/server/matrix.test.ts; read every line',
     'that changed before committing it. No cell depends on the one before: whatever is changed gets a new target.',
+    'Of content the callers show an address that was given to them: without its signature (none), changed (bad), expired',
+    '(stale), or given to an account that is removed (gone).',
     '',
     ...callers,
   ].join('\n');

@@ -71,7 +71,7 @@ const shortFlags: Record<string, string> = {
 export function verbOf(one: AnyEndpoint, deployment: Deployment): Verb | undefined {
   const [path] = one.paths;
   const [group = '', name = ''] = one.operation.split('.');
-  if (one.receives || 'redirect' in one.answer || !(one.when?.(deployment) ?? true)) return undefined;
+  if (one.receives || one.signed || 'redirect' in one.answer || !(one.when?.(deployment) ?? true)) return undefined;
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter!);
   return {
     group,

@@ -28,7 +28,7 @@ export interface Actor {
   userId: string;
   username: string;
   isSiteAdmin: boolean;
-  /** The token that was shown, or the session; null for a visitor. */
+  /** The token that was shown, or the session; null for a visitor, and where an address of content was shown. */
   tokenId: string | null;
   /** The session, where that is what was shown. */
   sessionId: string | null;
@@ -52,11 +52,14 @@ export interface Withheld {
   actor: Actor;
 }
 
-/** What a caller shows to say who it is: a token, or the secret of a session, as its hash. */
-export interface Credential {
-  kind: 'token' | 'session';
-  hash: Buffer;
-}
+/**
+ * What a caller shows to say who it is: a token, or the secret of a session, as its hash; or an address of content, which
+ * stands for whom it was given to.
+ */
+export type Credential =
+  | { kind: 'token'; hash: Buffer }
+  | { kind: 'session'; hash: Buffer }
+  | { kind: 'address'; givenTo: string };
 
 /** Whoever shows nothing. */
 export const visitor: Actor = {
@@ -80,8 +83,6 @@ export interface Callers {
   remembered: (credential: Credential) => Actor | undefined;
   /** Who it is now; null for nobody. */
   read: (sql: Sql, credential: Credential) => Promise<Actor | null>;
-  /** Who an account is now, where an address that was given to it is used; null once it is gone. */
-  account: (sql: Sql, accountId: string) => Promise<Actor | null>;
   /** An expression whose value is the caller's `stamp`; null for nobody. */
   proof: (sql: Sql, credential: Credential) => Fragment;
 }
@@ -96,6 +97,9 @@ export function standingIn(actor: Actor, organizationId: string): Standing {
 export function organizationsWhere(actor: Actor, holds: (standing: Standing, id: string) => boolean): string[] {
   return [...actor.standings].filter(([id, standing]) => holds(standing, id)).map(([id]) => id);
 }
+
+/** Whom an address that the actor is shown is given to: its run, or its account, whichever of its tokens it uses. */
+export const addressee = (actor: Actor): string => actor.run?.runId ?? actor.userId;
 
 /** Whose a workspace's lock is (§3). */
 export interface Holder {

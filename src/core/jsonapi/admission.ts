@@ -36,7 +36,7 @@ export async function admit(
   let subject = await look(actor, asking ?? noProof);
   if (asking && (await asking.stamp()) !== actor.stamp) {
     const now = await callers.read(sql, credential!);
-    if (!now) throw new ApiError('unauthorized');
+    if (!now) throw new ApiError(credential!.kind === 'address' ? 'address-ended' : 'unauthorized');
     actor = now;
     subject = await look(actor, noProof);
   }

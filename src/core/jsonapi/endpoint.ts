@@ -1,11 +1,12 @@
 /** An endpoint is data: where it lies, whom it is about, what it needs, takes, answers and refuses. The handler is its story. */
 import type { TSchema } from 'typebox';
 import type { Actor } from '../access/actor.ts';
+import type { Download } from '../blobs/download.ts';
 import type { Config } from '../config.ts';
 import type { ErrorName, Fault } from '../errors.ts';
 import type { Lock, Sql, Store } from '../store/store.ts';
 import type { Body } from './body.ts';
-import type { Deployment, Row } from './fields.ts';
+import type { Deployment, Row, SignaturePlace } from './fields.ts';
 import type { Incoming } from './incoming.ts';
 import type { Page, PageSize } from './page.ts';
 import type { Parameters, QueryOf } from './query.ts';
@@ -36,7 +37,9 @@ export type Answer =
   | { status: 200; json: TSchema }
   /** Without an address the answer is 204, where that is declared. */
   | { status: 302 | 307; redirect: true; otherwise?: 204 }
-  | { status: 202 | 204 };
+  /** Bytes as they are, of this media type. */
+  | { status: 200; content: string }
+  | { status: 200 | 202 | 204 };
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing.
 type Nothing = void;
@@ -55,7 +58,9 @@ export type Reply<Answered extends Answer> = Answered extends { reads: object }
             Answered extends { otherwise: 204 }
             ? string | Nothing
             : string
-          : Nothing;
+          : Answered extends { content: string }
+            ? Download
+            : Nothing;
 
 /** What a handler has in its hands: who asks for what, the subject found for it, and the doors to the store. */
 export interface Context<Found, Value = undefined, Query = Record<never, never>, Received = undefined> {
@@ -164,8 +169,10 @@ export interface Endpoint<
   section: string;
   summary: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to `/api/v2`; the same endpoint may be reached by id and by name. */
+  /** Relative to `/api/v2`, unless they are signed; the same endpoint may be reached by id and by name. */
   paths: readonly [string, ...string[]];
+  /** Where the signature stands: such an endpoint lies beside the API, and its address is all that its callers show. */
+  signed?: SignaturePlace;
   subject: Finder<Found>;
   /** Where the request names the subject, if not in its path. */
   named?: Named;
@@ -213,4 +220,10 @@ export function endpoint<
   definition: Endpoint<Found, Value, Answered, Checked, Declared, Received>,
 ): Endpoint<Found, Value, Answered, Checked, Declared, Received> {
   return definition;
+}
+
+/** The path of an endpoint's route, from the root. */
+export function routeOf({ signed }: Pick<AnyEndpoint, 'signed'>, path: string): string {
+  if (!signed) return `/api/v2${path}`;
+  return signed === 'in path' ? `${path}/:to/:expires/:signature` : path;
 }

@@ -38,6 +38,9 @@ export function booleans<const Key extends string>(...keys: readonly Key[]) {
   );
 }
 
+/** Where the signature of an address stands. Some clients put a query of their own in the place of any other. */
+export type SignaturePlace = 'in query' | 'in path';
+
 /** What the deployment is: edition and release (§9), profile, and the address for absolute links. */
 export interface Deployment {
   edition: 'self-hosted' | 'hosted';
@@ -45,8 +48,8 @@ export interface Deployment {
   release: string;
   profile: 'documented' | 'vendor';
   publicUrl: string;
-  /** The absolute address of a path that needs no token, for those who are shown it. */
-  sign: (method: 'GET' | 'PUT', path: string, place?: 'in query' | 'in path') => string;
+  /** The absolute address of a path, given to whom `addressee` names: it needs no token until it expires. */
+  sign: (method: 'GET' | 'PUT', path: string, to: string, place?: SignaturePlace) => string;
   /** The text of a sealed value that a document shows. */
   unseal: (sealed: Buffer, context: string) => string;
 }

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { catalogue } from '../catalogue.ts';
 import type { ErrorName } from '../errors.ts';
-import type { Answer, AnyEndpoint } from './endpoint.ts';
+import { type Answer, type AnyEndpoint, routeOf } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
 import { pageParameters, pageSchemas, uncountedPageSchemas } from './page.ts';
 import type { Parameter } from './query.ts';
@@ -12,8 +12,6 @@ const mediaType = 'application/vnd.api+json';
 
 /** What every endpoint may refuse with, whatever it does. */
 const commonErrors: readonly ErrorName[] = [
-  'unauthorized',
-  'request-from-elsewhere',
   'second-factor-required',
   'not-found',
   'malformed-request',
@@ -21,6 +19,10 @@ const commonErrors: readonly ErrorName[] = [
   'internal',
   'store-unavailable',
 ];
+
+/** And with what else, by what its callers show. */
+const errorsOfCallers = ['unauthorized', 'request-from-elsewhere'] as const;
+const errorsOfAddresses = ['address-not-signed', 'address-ended'] as const;
 
 const preconditions = ['precondition-failed', 'precondition-unknown'] as const;
 
@@ -41,7 +43,10 @@ export function declaredStatuses(one: AnyEndpoint): Set<number> {
 function errorNames(one: AnyEndpoint): ErrorName[] {
   return [
     ...commonErrors,
-    ...(one.method === 'GET' ? [] : (['media-type', 'body-too-large', ...preconditions] as const)),
+    ...(one.signed ? errorsOfAddresses : errorsOfCallers),
+    ...(one.method === 'GET' ? [] : (['body-too-large', ...preconditions] as const)),
+    ...(one.method === 'GET' || one.signed ? [] : (['media-type'] as const)),
+    ...(one.receives ? (['request-too-slow'] as const) : []),
     ...(one.body ? (['malformed-json', 'invalid-attribute'] as const) : []),
     ...(one.include ? (['invalid-include', 'include-too-large'] as const) : []),
     ...('collection' in one.answer ? (['invalid-parameter'] as const) : []),
@@ -60,8 +65,11 @@ export function openApiDocument(
   const paths: Record<string, object> = { ...others };
   for (const one of endpoints.filter(({ when }) => when?.(deployment) ?? true)) {
     one.paths.forEach((path, position) => {
-      const address = path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[address] = { ...paths[address], [one.method.toLowerCase()]: operation(one, path, position, deployment) };
+      const whole = one.signed ? routeOf(one, path) : path;
+      const address = whole.replaceAll(/:(\w+)/g, '{$1}');
+      const beside = one.signed ? { servers: [{ url: '/' }] } : {};
+      const described = { [one.method.toLowerCase()]: operation(one, whole, position, deployment) };
+      paths[address] = { ...beside, ...paths[address], ...described };
     });
   }
   return {
@@ -154,6 +162,7 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
       schema: { type: 'string' },
     })),
     ...queryParameters(one),
+    ...(one.signed === 'in query' ? signatureParameters : []),
     ...(isTagged(one) ? [{ $ref: '#/components/parameters/ifNoneMatch' }] : []),
     ...(one.method === 'GET' ? [] : [{ $ref: '#/components/parameters/ifMatch' }]),
   ];
@@ -162,14 +171,25 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
     summary: one.summary,
     description: one.section,
     tags: [one.operation.split('.')[0]],
-    ...(one.isOpen && { security: [] }),
+    ...((one.isOpen || one.signed) && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(one.body && {
       requestBody: { required: true, content: { [mediaType]: { schema: one.body.schema(deployment) } } },
     }),
+    ...(one.receives &&
+      !one.body && { requestBody: { required: true, content: { 'application/octet-stream': { schema: bytes } } } }),
     responses: responses(one),
   };
 }
+
+const bytes = { type: 'string', format: 'binary' };
+
+const signatureParameters = ['to', 'expires', 'signature'].map(name => ({
+  name,
+  in: 'query',
+  required: true,
+  schema: { type: 'string' },
+}));
 
 function queryParameters(one: AnyEndpoint): object[] {
   const declared = Object.entries({ ...one.query, ...pageParameters(one.answer) });
@@ -202,6 +222,7 @@ function queryParameter(name: string, { description, schema, isRequired, isDeep 
 
 function responses(one: AnyEndpoint): Record<string, object> {
   const success = answerSchema(one.answer);
+  const successType = 'content' in one.answer ? one.answer.content : mediaType;
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of new Set(errorNames(one))) {
     const { status } = catalogue[name];
@@ -217,8 +238,8 @@ function responses(one: AnyEndpoint): Record<string, object> {
   return {
     [one.answer.status]: {
       description: success ? 'Success' : 'Success, without a body',
-      ...(success && { headers: etagHeader() }),
-      ...(success && { content: { [mediaType]: { schema: success }, ...(one.follows && eventStream) } }),
+      ...(success && !('content' in one.answer) && { headers: etagHeader() }),
+      ...(success && { content: { [successType]: { schema: success }, ...(one.follows && eventStream) } }),
     },
     ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
     ...('otherwise' in one.answer && { [204]: { description: 'Success, without a body' } }),
@@ -243,5 +264,6 @@ function answerSchema(answer: Answer): object | null {
       properties: { data, included, links: answer.pages === 'never' ? linksSchema : schemas.links, meta },
     };
   }
+  if ('content' in answer) return bytes;
   return 'json' in answer ? (answer.json as TSchema) : null;
 }

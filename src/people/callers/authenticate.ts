@@ -1,4 +1,4 @@
-/** §5: a token or a session → the caller, with the teams and organization access that it carries, in one statement. */
+/** §5: a token, a session or an address of content → the caller, with the teams and organization access that it carries, in one statement. */
 
 import { LRUCache } from 'lru-cache';
 import { organizationPowers } from '../../access/organization-access.ts';
@@ -6,10 +6,10 @@ import type { Actor, Callers, Credential, RunScope, Standing, Withheld } from '.
 import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { isTooOld } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
-import { sessionEnds, sessionIsOpen } from '../sessions/session.ts';
+import { shown } from './shown.ts';
 
-export interface Found {
-  shown_id: string;
+interface Found {
+  shown_id: string | null;
   kind: Actor['kind'];
   organization_id: string | null;
   shown_team_id: string | null;
@@ -25,24 +25,6 @@ export interface Found {
   run: RunScope | null;
   stamp: string;
 }
-
-/** What was shown, as one row of one form. No row: unknown, revoked, expired, or ended. */
-const shown = (sql: Sql, { kind, hash }: Credential): Fragment =>
-  kind === 'token'
-    ? sql`
-      select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, tokens.created_at,
-        true as is_token, (
-          select jsonb_build_object('runId', runs.id, 'phase', tokens.run_phase, 'workspaceId', runs.workspace_id,
-            'organizationId', runs.organization_id)
-          from runs where runs.id = tokens.run_id
-        ) as run
-      from tokens
-      where tokens.hash = ${hash} and tokens.kind <> 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`
-    : sql`
-      select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id,
-        null::timestamptz as created_at, false as is_token, null::jsonb as run
-      from sessions ${sessionEnds(sql)}
-      where sessions.hash = ${hash} and ${sessionIsOpen(sql)}`;
 
 /** One row for each team of the caller (and for each organization without one). */
 const standings = (sql: Sql, credential: Credential): Fragment => sql`
@@ -82,9 +64,10 @@ const stamp = (sql: Sql, credential: Credential): Fragment => sql`
   )`;
 
 /** The callers that this process read last, by what they showed. */
-export function rememberedCallers(most = limits.rememberedCallers_items.value): Omit<Callers, 'account'> {
+export function rememberedCallers(most = limits.rememberedCallers_items.value): Callers {
   const remembered = new LRUCache<string, Actor>({ max: most });
-  const keyOf = ({ kind, hash }: Credential) => `${kind} ${hash.toString('latin1')}`;
+  const keyOf = (one: Credential) =>
+    `${one.kind} ${one.kind === 'address' ? one.givenTo : one.hash.toString('latin1')}`;
   return {
     remembered: credential => remembered.get(keyOf(credential)),
     read: async (sql, credential) => {
@@ -98,7 +81,7 @@ export function rememberedCallers(most = limits.rememberedCallers_items.value): 
   };
 }
 
-/** The caller behind what was shown, or null when it is missing, unknown, revoked, expired or ended. */
+/** The caller behind what was shown, or null when it is unknown, revoked, expired or ended. */
 export async function authenticate(sql: Sql, credential: Credential): Promise<Actor | null> {
   const rows = await sql<Found[]>`
     select
@@ -131,7 +114,7 @@ export async function authenticate(sql: Sql, credential: Credential): Promise<Ac
 }
 
 /** The caller of these rows, the first of them among them. */
-export function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
+function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
   const standings = new Map<string, Standing>();
   const teamIds: string[] = [];
   if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);

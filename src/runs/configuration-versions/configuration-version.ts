@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { addressee } from '../../core/access/actor.ts';
 import {
   boolean,
   column,
@@ -46,9 +47,9 @@ const attributes = {
   speculative: column(boolean, { write: true, default: false }),
   status: column(word(...statuses)),
   'status-timestamps': column(statusTimestamps),
-  /** Whoever holds it may upload, so it is shown once: to the one who created the version. */
+  /** Shown once: to whoever created the version, in whose name what is sent there comes. */
   'upload-url': computed(nullable(text), (row: Row, { sign }: Deployment) =>
-    row['is_new'] ? sign('PUT', contentPath(row.id)) : null,
+    row['is_new'] ? sign('PUT', contentPath(row.id), row['shown_to']) : null,
   ),
 };
 
@@ -91,12 +92,6 @@ const allTables = (sql: Sql): Fragment => sql`
   configuration_versions
   join workspaces on workspaces.id = configuration_versions.workspace_id`;
 
-/** Without any check of who asks. */
-export async function readConfigurationVersions(sql: Sql, condition: Fragment): Promise<ConfigurationVersion[]> {
-  const rows = await sql<Row[]>`select ${allColumns(sql)} from ${allTables(sql)} where ${condition}`;
-  return rows as unknown as ConfigurationVersion[];
-}
-
 export const configurationVersionRecords = records<ConfigurationVersion>({
   table: 'configuration_versions',
   columns: (sql, actor) => sql`${allColumns(sql)}, ${grantColumns(sql, actor)}`,
@@ -125,7 +120,7 @@ export const newConfigurationVersionById: Finder<ConfigurationVersion> = {
   parameter: 'configuration_version_id',
   find: async (look, params) => {
     const found = await byId.find(look, params);
-    return found && { ...found, is_new: true };
+    return found && { ...found, is_new: true, shown_to: addressee(look.actor) };
   },
 };
 

@@ -1,6 +1,7 @@
-/** Configuration versions: made, read, archived; what is uploaded and downloaded goes by transfers. */
+/** Configuration versions: made, read, archived, and their content. */
 import { archiveConfigurationVersion } from './archive.ts';
 import { configurationBackingDataEndpoints } from './backing-data.ts';
+import { fetchConfiguration, uploadConfiguration } from './content.ts';
 import { createConfigurationVersion } from './create.ts';
 import { showIngressAttributes } from './ingress-attributes.ts';
 import {
@@ -21,4 +22,6 @@ export const configurationVersionEndpoints = [
   downloadConfigurationVersionOfRun,
   archiveConfigurationVersion,
   ...configurationBackingDataEndpoints,
+  uploadConfiguration,
+  fetchConfiguration,
 ];

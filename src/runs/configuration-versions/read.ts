@@ -1,9 +1,9 @@
 /** List and show configuration versions, and where their content is fetched. */
 
 import { policy } from '../../access/policy.ts';
+import { addressee } from '../../core/access/actor.ts';
 import { ApiError } from '../../core/errors.ts';
-import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import type { Deployment } from '../../core/jsonapi/fields.ts';
+import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import { workspaceById } from '../../workspaces/workspaces/rows.ts';
 import {
   type ConfigurationVersion,
@@ -63,9 +63,9 @@ const download = {
   method: 'GET',
   needs: policy['configuration-version:read'],
   answer: { status: 302, redirect: true },
-  handle: ({ subject, deployment }: { subject: ConfigurationVersion; deployment: Deployment }) => {
+  handle: ({ actor, subject, deployment }: Context<ConfigurationVersion>) => {
     if (subject.status !== 'uploaded') throw new ApiError('not-found');
-    return deployment.sign('GET', contentPath(subject.id));
+    return deployment.sign('GET', contentPath(subject.id), addressee(actor));
   },
 } as const;
 

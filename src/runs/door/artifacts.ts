@@ -1,12 +1,12 @@
 /** The files of a run: its configuration, and what one phase leaves for the other and for readers. */
 import { artifactNames } from '../../../agent/protocol.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { downloadOf } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Download } from '../../core/jsonapi/transfer.ts';
 import { limits } from '../../core/limits.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
-import { keepArtifact } from '../phases/artifacts.ts';
+import { artifactOf, keepArtifact } from '../phases/artifacts.ts';
 import { call } from './call.ts';
 import { holdJob, requireRunning } from './held-job.ts';
 
@@ -22,7 +22,7 @@ export const readConfiguration = call<'job'>({
       select configuration_versions.blob_id from runs
       join configuration_versions on configuration_versions.id = runs.configuration_version_id
       where runs.id = ${holder.runId} and configuration_versions.status = 'uploaded'`;
-    return { content: await download(store.read, config, version?.blob_id) };
+    return { content: await downloadOf(store.read, config, version?.blob_id) };
   },
 });
 
@@ -34,10 +34,8 @@ export const readArtifact = call<'job'>({
   opens: 'job',
   handle: async ({ holder, params, store, config }) => {
     requireRunning(holder);
-    const [artifact] = await store.read<{ blob_id: string }[]>`
-      select run_artifacts.blob_id from run_artifacts
-      where run_artifacts.run_id = ${holder.runId} and run_artifacts.name = ${params['name']!}`;
-    return { content: await download(store.read, config, artifact?.blob_id) };
+    const blobId = await artifactOf(store.read, holder.runId, params['name']!);
+    return { content: await downloadOf(store.read, config, blobId) };
   },
 });
 
@@ -77,15 +75,4 @@ async function writing(
     await blobs.remove(store.read, [id]).catch(() => undefined);
     throw error;
   }
-}
-
-async function download(sql: Sql, config: Config, blobId: string | null | undefined): Promise<Download> {
-  if (!blobId) throw new ApiError('not-found');
-  const [blob] = await sql<{ size_bytes: number }[]>`select blobs.size_bytes from blobs where blobs.id = ${blobId}`;
-  if (!blob) throw new ApiError('content-damaged');
-  return {
-    mediaType: 'application/octet-stream',
-    sizeBytes: blob.size_bytes,
-    content: postgresBlobs(config).read(sql, blobId),
-  };
 }

@@ -1,10 +1,10 @@
 /** A call of the agents' door (docs/agent-protocol.md): like an endpoint it is data, but it opens to agents, not to people. */
 import type { TSchema } from 'typebox';
+import type { Download } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import type { Deployment } from '../../core/jsonapi/fields.ts';
 import type { RawQuery } from '../../core/jsonapi/query.ts';
 import type { Params } from '../../core/jsonapi/records.ts';
-import type { Download } from '../../core/jsonapi/transfer.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Holders } from './holders.ts';
 import type { Waiting } from './waiting.ts';

@@ -1,5 +1,5 @@
 /** Who stands at the agents' door: a pool's token, an agent's secret, or the token of one job. Each opens its own calls only. */
-import { isSigned, signedPath } from '../../core/blobs/signed-path.ts';
+import { givenTo, signedPath } from '../../core/blobs/signed-path.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Sql } from '../../core/store/store.ts';
@@ -8,7 +8,7 @@ import { mayBeToken, tokenHash } from '../../people/tokens/secret.ts';
 import type { AgentHolder, Holders, JobHolder, PoolHolder } from './holders.ts';
 
 /** What an agent of the server itself signs in with: it is given to the process that the server starts, and to nobody else. */
-export const ownTicket = ({ tokenPepper = '' }: Config) => signedPath(tokenPepper, 'AGENT', 'built-in');
+export const ownTicket = ({ tokenPepper = '' }: Config) => signedPath(tokenPepper, 'AGENT', 'built-in', 'agent');
 
 /** Throws `unauthorized` unless the token is one of those that open the call. */
 export async function signIn<Opens extends keyof Holders>(
@@ -33,7 +33,7 @@ async function poolOf(sql: Sql, config: Config, token: string): Promise<PoolHold
   const [path, query] = token.split('?', 2);
   if (path === 'built-in') {
     const given = Object.fromEntries(new URLSearchParams(query));
-    return isSigned(config.tokenPepper ?? '', 'AGENT', 'built-in', given) ? { poolId: null, tokenId: null } : null;
+    return givenTo(config.tokenPepper ?? '', 'AGENT', 'built-in', given) ? { poolId: null, tokenId: null } : null;
   }
   const hash = hashOf(config, token);
   if (!hash) return null;

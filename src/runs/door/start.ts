@@ -10,6 +10,7 @@ import { row, type Sql } from '../../core/store/store.ts';
 import { isExactVersion, newestSatisfying } from '../../organizations/engine-versions/constraint.ts';
 import { newToken, tokenHash } from '../../people/tokens/secret.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';
+import { erroredStateAddress } from '../phases/apply.ts';
 import { moveRun } from '../queue/move.ts';
 import { variablesOfRun } from '../queue/variables.ts';
 import { call } from './call.ts';
@@ -112,8 +113,7 @@ async function description(
     public_url: deployment.publicUrl,
     timeout_s,
     log_limit_bytes: limits.runLog_bytes.value,
-    errored_state_url:
-      holder.phase === 'apply' ? deployment.sign('PUT', `/_blobs/applies/${holder.applyId}/errored-state`) : null,
+    errored_state_url: holder.phase === 'apply' ? erroredStateAddress(holder.applyId!, holder.jobId, deployment) : null,
   };
 }
 
@@ -145,7 +145,9 @@ async function issueRunToken(
 ): Promise<string> {
   const secret = newToken();
   const [creator] = await sql<{ id: string }[]>`select users.id from users where users.id = ${run.created_by_id}`;
-  const userId = creator?.id ?? (await organizationAccount(sql, run.organization_id, organizationName));
+  // It stands for the run once its creator is gone, also after the token.
+  const ofOrganization = await organizationAccount(sql, run.organization_id, organizationName);
+  const userId = creator?.id ?? ofOrganization;
   await sql`delete from tokens where tokens.run_id = ${runId}`;
   await sql`
     insert into tokens ${row(sql, {

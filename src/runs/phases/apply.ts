@@ -1,14 +1,15 @@
 /** §4.3 `current_run.apply`: the apply of a run, and its log. A run that only plans has none. */
 import { policy } from '../../access/policy.ts';
+import { addressee } from '../../core/access/actor.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { downloadOf } from '../../core/blobs/download.ts';
 import { ApiError } from '../../core/errors.ts';
-import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { reference, references } from '../../core/jsonapi/fields.ts';
+import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
+import { type Deployment, reference, references } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import type { Transfer } from '../../core/jsonapi/transfer.ts';
-import type { Sql } from '../../core/store/store.ts';
-import { downloadArtifact, hasArtifact, keepArtifact } from './artifacts.ts';
-import { logTransfer, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
+import { artifactOf, keepArtifact } from './artifacts.ts';
+import { type Phase, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
+import { readLog } from './log.ts';
 
 export const applies = resource({
   type: 'applies',
@@ -33,7 +34,7 @@ export const showApply = endpoint({
   handle: ({ subject }) => subject,
 });
 
-const erroredStatePath = '/_blobs/applies/:phase_id/errored-state';
+const erroredStatePath = (id: string) => `/_blobs/applies/${id}/errored-state` as const;
 const erroredState = 'errored-state';
 
 /** All of the state, and so for those who may change it. */
@@ -46,46 +47,56 @@ export const showErroredState = endpoint({
   subject: phaseFinder('applies', 'apply_id'),
   needs: policy['run:read-errored-state'],
   answer: { status: 307, redirect: true },
-  handle: async ({ sql, subject, deployment }) => {
-    if (!(await hasArtifact(sql, subject.run_id, erroredState))) throw new ApiError('not-found');
-    return deployment.sign('GET', erroredStatePath.replace(':phase_id', subject.id));
+  handle: async ({ sql, actor, subject, deployment }) => {
+    if (!(await artifactOf(sql, subject.run_id, erroredState))) throw new ApiError('not-found');
+    return deployment.sign('GET', erroredStatePath(subject.id), addressee(actor));
   },
 });
 
-const readErroredState: Transfer = {
-  operation: 'applies.read-errored-state',
+const content = {
   section: '§4.3',
+  paths: [erroredStatePath(':apply_id')],
+  signed: 'in query',
+  subject: phaseFinder('applies', 'apply_id'),
+} as const;
+
+export const readErroredState = endpoint({
+  ...content,
+  operation: 'applies.read-errored-state',
+  summary: 'Fetch the state that an apply could not save',
   method: 'GET',
-  path: erroredStatePath,
-  handle: async ({ params, store: { read: sql }, config }) => {
-    const { run_id } = await runOf(sql, params['phase_id']!);
-    return downloadArtifact(sql, config, run_id, erroredState, 'application/json');
-  },
-};
+  needs: policy['run:read-errored-state'],
+  answer: { status: 200, content: 'application/json' },
+  errors: ['content-damaged'],
+  handle: async ({ sql, subject, config }) =>
+    downloadOf(sql, config, await artifactOf(sql, subject.run_id, erroredState)),
+});
 
 /** The address outlives the job and its token: what an apply did is worth more than who may still report it. */
-const writeErroredState: Transfer = {
+export const writeErroredState = endpoint({
+  ...content,
   operation: 'applies.write-errored-state',
-  section: '§4.3',
+  summary: 'Keep the state that an apply could not save',
   method: 'PUT',
-  path: erroredStatePath,
-  limitBytes: config => config.maxStateMib * 1024 * 1024,
-  handle: async ({ params, source, store, config }) => {
-    const { run_id, workspace_id } = await runOf(store.read, params['phase_id']!);
-    const { id } = await postgresBlobs(config).write(store.read, workspace_id, source);
-    await store.transaction(sql => keepArtifact(sql, config, run_id, erroredState, id));
-    return undefined;
+  needs: policy['run:write-errored-state'],
+  answer: { status: 200 },
+  isForRuns: true,
+  receives: {
+    limitBytes: config => config.maxStateMib * 1024 * 1024,
+    take: async ({ pieces }, { subject, store, config }) => {
+      const received = await postgresBlobs(config).write(store.read, subject.workspace_id, pieces);
+      return { rest: Buffer.alloc(0), received };
+    },
+    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.read, [id]),
+  } satisfies Receiver<Phase, undefined, { id: string; sizeBytes: number }>,
+  handle: async ({ sql, subject, config, received: { id, sizeBytes }, note }) => {
+    await keepArtifact(sql, config, subject.run_id, erroredState, id);
+    note({ size: sizeBytes });
   },
-};
+});
 
-async function runOf(sql: Sql, applyId: string): Promise<{ run_id: string; workspace_id: string }> {
-  const [run] = await sql<{ run_id: string; workspace_id: string }[]>`
-    select runs.id as run_id, runs.workspace_id from applies
-    join runs on runs.id = applies.run_id
-    where applies.id = ${applyId}`;
-  if (!run) throw new ApiError('not-found');
-  return run;
-}
+/** Where the engine of a job sends it, once it is not taken anywhere else. */
+export const erroredStateAddress = (applyId: string, jobId: string, { sign }: Deployment) =>
+  sign('PUT', erroredStatePath(applyId), jobId);
 
-export const applyEndpoints = [showApply, showErroredState];
-export const applyTransfers = [logTransfer('applies'), readErroredState, writeErroredState];
+export const applyEndpoints = [showApply, showErroredState, readLog('applies'), readErroredState, writeErroredState];

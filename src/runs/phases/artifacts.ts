@@ -1,8 +1,6 @@
 /** What a run leaves to its readers: kept sealed as all content is, under a name. */
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
-import { ApiError } from '../../core/errors.ts';
-import type { Download } from '../../core/jsonapi/transfer.ts';
 import type { Sql } from '../../core/store/store.ts';
 
 /** In the transaction of whatever the file is written for. One of the same name goes. */
@@ -27,25 +25,10 @@ export async function keepArtifact(
   );
 }
 
-export async function hasArtifact(sql: Sql, runId: string, name: string): Promise<boolean> {
-  const [found] = await sql`
-    select from run_artifacts where run_artifacts.run_id = ${runId} and run_artifacts.name = ${name}`;
-  return found !== undefined;
-}
-
-/** Throws `not-found` where the run has left nothing of this name. */
-export async function downloadArtifact(
-  sql: Sql,
-  config: Config,
-  runId: string,
-  name: string,
-  mediaType: string,
-): Promise<Download> {
-  const [found] = await sql<{ blob_id: string; size_bytes: number }[]>`
-    select run_artifacts.blob_id, blobs.size_bytes from run_artifacts
-    join blobs on blobs.id = run_artifacts.blob_id
+/** The blob of what the run has left under this name; null where it has left nothing. */
+export async function artifactOf(sql: Sql, runId: string, name: string): Promise<string | null> {
+  const [found] = await sql<{ blob_id: string }[]>`
+    select run_artifacts.blob_id from run_artifacts
     where run_artifacts.run_id = ${runId} and run_artifacts.name = ${name}`;
-  if (!found) throw new ApiError('not-found');
-  const content = postgresBlobs(config).read(sql, found.blob_id);
-  return { mediaType, sizeBytes: found.size_bytes, content };
+  return found?.blob_id ?? null;
 }

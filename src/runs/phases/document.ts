@@ -1,7 +1,9 @@
 /** What plans and applies have in common: fields, where their log is read, and how they are found through their run. */
 
 import { Type } from 'typebox';
+import { runPowers } from '../../access/policy.ts';
 import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Actor, addressee } from '../../core/access/actor.ts';
 import {
   column,
   computed,
@@ -13,13 +15,12 @@ import {
   word,
 } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
-import type { Transfer } from '../../core/jsonapi/transfer.ts';
 import type { Fragment, Sql } from '../../core/store/sql.ts';
 import { type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
 import { powersOnRun } from '../runs/run.ts';
-import { executionDetails, readLog } from './log.ts';
+import { executionDetails } from './execution-details.ts';
 
-const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id}/log` as const;
+export const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id}/log` as const;
 
 export const phaseAttributes = (table: PhaseTable) => ({
   'execution-details': column(nullable(executionDetails)),
@@ -28,7 +29,7 @@ export const phaseAttributes = (table: PhaseTable) => ({
     (
       row: Row,
       { sign }: Deployment, // Command lines put a query of their own in the place of the one that is there.
-    ) => sign('GET', logPath(table, row.id), 'in path'),
+    ) => sign('GET', logPath(table, row.id), row['shown_to'], 'in path'),
   ),
   'resource-additions': column(nullable(integer)),
   'resource-changes': column(nullable(integer)),
@@ -43,6 +44,7 @@ export const phaseAttributes = (table: PhaseTable) => ({
 export interface Phase extends Subject<'run'> {
   organization_id: string;
   run_id: string;
+  workspace_id: string;
   status: PhaseStatus;
 }
 
@@ -63,14 +65,22 @@ export const phaseRecords = (table: PhaseTable) =>
       phase.execution_details,
       phase.resource_changes, phase.resource_destructions, phase.resource_imports,
       ${table === 'plans' ? sql`phase.has_changes, phase.generated_configuration,` : stateVersionIds(sql)}
-      runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,
+      runs.organization_id, runs.workspace_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,
     from: sql => sql`
       ${sql(table)} as phase
       join runs on runs.id = phase.run_id
       join workspaces on workspaces.id = runs.workspace_id`,
     isVisible: workspaceIsReadable,
-    powers: powersOnRun,
+    powers: (row, actor) =>
+      table === 'applies' && isItself(row, actor)
+        ? runPowers.union(powersOnRun(row, actor), runPowers.bit['write-errored-state'])
+        : powersOnRun(row, actor),
+    complete: (_row, actor) => ({ shown_to: addressee(actor) }),
   });
+
+/** The run of a phase, while it applies. */
+const isItself = (row: Row, { run }: Actor) =>
+  run !== undefined && run.runId === row['run_id'] && run.phase === 'apply';
 
 /** By its own id, or by that of its run. */
 export function phaseFinder(table: PhaseTable, parameter: string): Finder<Phase> {
@@ -82,24 +92,6 @@ export function phaseFinder(table: PhaseTable, parameter: string): Finder<Phase>
       if (params[parameter] !== undefined) return byId.find(look, params);
       const [phase] = await phases.read(look.sql, look.actor, look.sql`runs.id = ${params['run_id']!}`);
       return phase;
-    },
-  };
-}
-
-/** The log at its signed address: `offset` and `limit` are counted in bytes of what is sent. */
-export function logTransfer(table: PhaseTable): Transfer {
-  return {
-    operation: `${table}.read-log`,
-    section: '§2.2',
-    method: 'GET',
-    path: `${logPath(table, ':phase_id')}/:expires/:signature`,
-    isSignedInPath: true,
-    handle: async ({ params, query, store: { read: sql } }) => {
-      const shown = await readLog(sql, table, params['phase_id']!, query);
-      const content = (async function* () {
-        yield shown;
-      })();
-      return { mediaType: 'text/plain; charset=utf-8', sizeBytes: shown.length, content };
     },
   };
 }

@@ -1,22 +1,15 @@
 /** How clients read a log while it grows: between two marks, from an offset, until the second mark has come. */
-import { Type } from 'typebox';
+import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { RawQuery } from '../../core/jsonapi/query.ts';
-import { single } from '../../core/jsonapi/query.ts';
+import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { wholeNumber } from '../../core/jsonapi/query.ts';
 import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { isOver, type PhaseStatus, type PhaseTable } from '../queue/phases.ts';
+import { logPath, phaseFinder } from './document.ts';
 
 const startOfText = Buffer.of(0x02);
 const endOfText = Buffer.of(0x03);
-
-/** Who executed it: the server itself, or an agent of a pool. */
-export const executionDetails = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  properties: { mode: { type: 'string', enum: ['remote', 'agent'] } },
-  additionalProperties: { type: 'string' },
-  required: ['mode'],
-});
 
 interface Found {
   status: PhaseStatus;
@@ -24,11 +17,36 @@ interface Found {
   content: Buffer;
 }
 
+const mostBytes = limits.runLog_bytes.value;
+
+/** `offset` and `limit` are counted in bytes of what is sent. */
+export const readLog = (table: PhaseTable) =>
+  endpoint({
+    operation: `${table}.read-log`,
+    section: '§2.2',
+    summary: `Read the log of ${table === 'plans' ? 'a plan' : 'an apply'}, also while it grows`,
+    method: 'GET',
+    paths: [logPath(table, ':phase_id')],
+    signed: 'in path',
+    subject: phaseFinder(table, 'phase_id'),
+    needs: policy['run:read'],
+    query: {
+      offset: wholeNumber('How many bytes to leave out', 0, 9_999_999_999),
+      limit: wholeNumber('How many bytes to send at most', 0, 9_999_999_999),
+    },
+    answer: { status: 200, content: 'text/plain; charset=utf-8' },
+    handle: async ({ sql, subject, query: { offset = 0, limit = mostBytes } }) => {
+      const shown = await pieceOf(sql, table, subject.id, offset, Math.min(limit, mostBytes));
+      return { sizeBytes: shown.length, content: once(shown) };
+    },
+  });
+
+async function* once(piece: Buffer): AsyncGenerator<Buffer> {
+  yield piece;
+}
+
 /** From `offset`, at most `limit` bytes. Nothing before the work began; the end mark once it is over. */
-export async function readLog(sql: Sql, table: PhaseTable, id: string, query: RawQuery): Promise<Buffer> {
-  const most = limits.runLog_bytes.value;
-  const offset = bytesOf(single(query, 'offset')) ?? 0;
-  const limit = Math.min(bytesOf(single(query, 'limit')) ?? most, most);
+async function pieceOf(sql: Sql, table: PhaseTable, id: string, offset: number, limit: number): Promise<Buffer> {
   // In the log itself, which begins one byte behind the mark.
   const from = Math.max(0, offset - 1);
   // What came in pieces, or the whole of a log that was kept in its row.
@@ -59,9 +77,4 @@ export function framed({ status, length, content }: Found, offset: number, limit
     ...(ends && offset <= length + 1 && offset + limit > length + 1 ? [endOfText] : []),
   ];
   return Buffer.concat(whole).subarray(0, limit);
-}
-
-/** Whole numbers only: anything else is as if it were not there. */
-function bytesOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }

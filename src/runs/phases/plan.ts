@@ -1,12 +1,14 @@
 /** §4.3 `current_run.plan`: the plan of a run, its log, and its output. */
 import { policy } from '../../access/policy.ts';
-import { ApiError } from '../../core/errors.ts';
-import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { addressee } from '../../core/access/actor.ts';
+import { downloadOf } from '../../core/blobs/download.ts';
+import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, column, reference, references } from '../../core/jsonapi/fields.ts';
+import type { Needs } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import type { Transfer } from '../../core/jsonapi/transfer.ts';
-import { downloadArtifact, hasArtifact } from './artifacts.ts';
-import { logTransfer, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
+import { artifactOf } from './artifacts.ts';
+import { type Phase, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
+import { readLog } from './log.ts';
 
 export const plans = resource({
   type: 'plans',
@@ -39,7 +41,16 @@ export const showPlan = endpoint({
   handle: ({ subject }) => subject,
 });
 
-const outputPath = (id: string, form: 'json' | 'redacted') => `/_blobs/plans/${id}/${form}` as const;
+type OutputForm = 'json' | 'redacted';
+const outputPath = (id: string, form: OutputForm) => `/_blobs/plans/${id}/${form}` as const;
+
+/** Where the output is; nothing while it is not ready. */
+const whereOutputIs =
+  (form: OutputForm) =>
+  async ({ sql, actor, subject, deployment }: Context<Phase>) => {
+    const isThere = await artifactOf(sql, subject.run_id, form);
+    return isThere ? deployment.sign('GET', outputPath(subject.id, form), addressee(actor)) : undefined;
+  };
 
 /** It holds what is sensitive in clear. */
 export const showPlanOutput = endpoint({
@@ -49,10 +60,7 @@ export const showPlanOutput = endpoint({
   paths: ['/plans/:plan_id/json-output', '/runs/:run_id/plan/json-output'],
   needs: policy['run:read-json-output'],
   answer: { status: 307, redirect: true, otherwise: 204 },
-  handle: async ({ sql, subject, deployment }) => {
-    if (await hasArtifact(sql, subject.run_id, 'json')) return deployment.sign('GET', outputPath(subject.id, 'json'));
-    return undefined;
-  },
+  handle: whereOutputIs('json'),
 });
 
 export const showRedactedPlanOutput = endpoint({
@@ -62,24 +70,27 @@ export const showRedactedPlanOutput = endpoint({
   paths: ['/plans/:plan_id/json-output-redacted'],
   needs: policy['run:read'],
   answer: { status: 307, redirect: true, otherwise: 204 },
-  handle: async ({ sql, subject, deployment }) => {
-    const isThere = await hasArtifact(sql, subject.run_id, 'redacted');
-    return isThere ? deployment.sign('GET', outputPath(subject.id, 'redacted')) : undefined;
-  },
+  handle: whereOutputIs('redacted'),
 });
 
-const outputTransfer = (form: 'json' | 'redacted'): Transfer => ({
-  operation: `plans.read-${form}`,
-  section: '§4.3',
-  method: 'GET',
-  path: outputPath(':phase_id', form),
-  handle: async ({ params, store: { read: sql }, config }) => {
-    const [plan] = await sql<{ run_id: string }[]>`
-      select plans.run_id from plans where plans.id = ${params['phase_id']!}`;
-    if (!plan) throw new ApiError('not-found');
-    return downloadArtifact(sql, config, plan.run_id, form, 'application/json');
-  },
-});
+const readOutput = (form: OutputForm, needs: Needs<Phase>, what: string) =>
+  endpoint({
+    ...read,
+    operation: `plans.read-${form}`,
+    summary: `Fetch the plan in its documented form${what}`,
+    paths: [outputPath(':plan_id', form)],
+    signed: 'in query',
+    needs,
+    answer: { status: 200, content: 'application/json' },
+    errors: ['content-damaged'],
+    handle: async ({ sql, subject, config }) => downloadOf(sql, config, await artifactOf(sql, subject.run_id, form)),
+  });
 
-export const planEndpoints = [showPlan, showPlanOutput, showRedactedPlanOutput];
-export const planTransfers = [logTransfer('plans'), outputTransfer('json'), outputTransfer('redacted')];
+export const planEndpoints = [
+  showPlan,
+  showPlanOutput,
+  showRedactedPlanOutput,
+  readLog('plans'),
+  readOutput('json', policy['run:read-json-output'], ''),
+  readOutput('redacted', policy['run:read'], ' without what is sensitive'),
+];

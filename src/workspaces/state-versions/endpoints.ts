@@ -18,6 +18,8 @@ export const stateVersionEndpoints = [
   listCurrentOutputs,
   listResources,
   ...backingDataEndpoints,
+  uploadState,
+  uploadJsonState,
+  downloadState,
+  downloadJsonState,
 ];
-
-export const stateVersionTransfers = [uploadState, uploadJsonState, downloadState, downloadJsonState];

@@ -44,11 +44,11 @@ export const showCurrentStateVersion = endpoint({
   answer: { status: 200, document: stateVersions },
   headers: snapshotHeaders,
   isForRuns: true,
-  handle: async ({ sql, subject }) => {
+  handle: async ({ sql, actor, subject }) => {
     const id = subject['current_state_version_id'] as string | null;
     const [version] = id === null ? [] : await readVersions(sql, sql`state_versions.id = ${id}`);
     if (!version) throw new ApiError('not-found');
-    return asSubject(version, subject);
+    return asSubject(version, subject, actor);
   },
 });
 
@@ -70,7 +70,7 @@ export const listStateVersions = endpoint({
   },
   include: includePaths,
   answer: { status: 200, collection: stateVersions, pages: 'always' },
-  handle: async ({ sql, store, subject: workspace, query, page }) => {
+  handle: async ({ sql, store, actor, subject: workspace, query, page }) => {
     const status = query['filter[status]'];
     const condition = sql`state_versions.workspace_id = ${workspace.id}
       ${status ? sql`and state_versions.status = ${status}` : sql``}`;
@@ -78,6 +78,6 @@ export const listStateVersions = endpoint({
       select count(*) as total from state_versions where ${condition}`;
     const newestFirst = sql`order by state_versions.position desc limit ${page.size} offset ${page.offset}`;
     const versions = await readVersions(sql, condition, newestFirst);
-    return { rows: versions.map(version => asSubject(version, workspace)), total: count!.total };
+    return { rows: versions.map(version => asSubject(version, workspace, actor)), total: count!.total };
   },
 });

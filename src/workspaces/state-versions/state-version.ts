@@ -1,6 +1,7 @@
 /** §2.2 `current-state-version`: the document of a state version, its SELECT and finder, and how one becomes current (§3). */
 
 import { workspacePowers } from '../../access/workspace-levels.ts';
+import { type Actor, addressee } from '../../core/access/actor.ts';
 import {
   boolean,
   column,
@@ -33,10 +34,13 @@ export const statuses = [
 
 const mayWrite = (row: Row) => workspacePowers.has(row['powers'], 'write-state');
 
-/** Where the content is fetched or sent: whoever holds the address needs no token, so it is shown to those who may. */
-const content = (method: 'GET' | 'PUT', part: 'state' | 'json-state', isOpen: (row: Row) => boolean) =>
+export type ContentPart = 'state' | 'json-state';
+export const contentPath = (id: string, part: ContentPart) => `/_blobs/state-versions/${id}/${part}` as const;
+
+/** Where the content is fetched or sent: shown to those who may, and theirs. */
+const content = (method: 'GET' | 'PUT', part: ContentPart, isOpen: (row: Row) => boolean) =>
   computed(nullable(text), (row: Row, { sign }: Deployment) =>
-    isOpen(row) ? sign(method, `/_blobs/state-versions/${row.id}/${part}`) : null,
+    isOpen(row) ? sign(method, contentPath(row.id, part), row['shown_to']) : null,
   );
 
 const attributes = {
@@ -84,7 +88,9 @@ export const stateVersions = resource({
     const versions = await readVersions(sql, sql`state_versions.id = any(${wanted})`);
     return versions.flatMap(version => {
       const workspace = workspaces.find(({ id }) => id === version.workspace_id);
-      return workspace && workspacePowers.has(workspace.powers, 'read-state') ? [asSubject(version, workspace)] : [];
+      return workspace && workspacePowers.has(workspace.powers, 'read-state')
+        ? [asSubject(version, workspace, actor)]
+        : [];
     });
   },
 });
@@ -106,11 +112,14 @@ export interface StateVersion extends RowOf<typeof attributes>, Subject<'workspa
   is_readable: boolean;
   resource_count: number;
   output_ids: string[];
+  /** Whose the addresses of its content are. */
+  shown_to: string;
 }
 
-/** A version as a document shows it, under the powers on its workspace. */
-export function asSubject(version: StateVersion, workspace: Workspace): StateVersion {
-  return { ...version, organization_id: workspace.organization_id, powers: workspace.powers };
+/** A version as the actor is shown it, under the powers on its workspace. */
+export function asSubject(version: StateVersion, workspace: Workspace, actor: Actor): StateVersion {
+  const { organization_id, powers } = workspace;
+  return { ...version, organization_id, powers, shown_to: addressee(actor) };
 }
 
 /** Versions of a condition without any check of who asks: pair each with its workspace by `asSubject`. */
@@ -144,7 +153,7 @@ export const stateVersionById: Finder<StateVersion> = {
     const workspace = await heldWorkspace(look, of);
     if (!workspace) return undefined;
     const [version] = await readVersions(sql, sql`state_versions.id = ${id}`);
-    return version && asSubject(version, workspace);
+    return version && asSubject(version, workspace, look.actor);
   },
 };
 

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
+import { signedIn } from '../../../test/builders/agent.ts';
 import { member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
-import { md5Of, stateClient, stateOf, transfer } from '../../../test/builders/state.ts';
+import { run } from '../../../test/builders/run.ts';
+import { md5Of, stateClient, stateOf, transfer, versionBody } from '../../../test/builders/state.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 
 const app = useApp({ TERRANE_MAX_STATE_MIB: '1' });
@@ -146,7 +148,7 @@ describe('an upload that is refused', () => {
     expect((await show(version.id)).attributes.status).toBe('pending');
   });
 
-  test('§3 once the account that made the version is gone, has left or may not write any more → 403', async () => {
+  test('§3 by an account that may not write any more, or has left → 404; that is gone → 403', async () => {
     const { read: sql } = app.store;
     const id = await workspace(app, acme);
     const writers = await team(app, acme);
@@ -157,42 +159,48 @@ describe('an upload that is refused', () => {
     const state = stateOf();
     const { raw, json } = addressesOf((await client.announce(state)).data);
     const before = await blobCount();
-    const refused = async () => {
+    const refused = async (expected: number, title: string) => {
       for (const [address, bytes] of [
         [raw, state],
         [json, documented],
       ] as const) {
         const { status, problems } = await transfer(app, 'PUT', address, bytes);
-        expect([status, problems]).toEqual([403, ['Whoever this address was given to may not use it any more.']]);
+        expect([status, problems]).toEqual([expected, [title]]);
       }
     };
     await sql`delete from team_workspaces where team_workspaces.workspace_id = ${id}`;
     await workspaceAccess(app, writers, id, 'read');
-    await refused();
+    await refused(404, 'not found');
     await sql`delete from organization_memberships where organization_memberships.user_id = ${someone.id}`;
-    await refused();
+    await refused(404, 'not found');
     await sql`delete from users where users.id = ${someone.id}`;
-    await refused();
+    await refused(403, 'Whoever this address was given to may not use it any more.');
     expect(await blobCount()).toBe(before);
   });
 
-  test('§3 what a run made is taken while the run holds the lock, whatever its maker may do', async () => {
-    const { read: sql } = app.store;
+  test('§3 at an address that a run was shown is taken whatever its maker may do, until its phase is over', async () => {
     const id = await workspace(app, acme);
-    const writers = await team(app, acme);
-    await workspaceAccess(app, writers, id, 'write');
-    const someone = await member(app, acme, writers);
-    const client = stateClient(app, id, someone.token);
-    await client.lock();
+    const planners = await team(app, acme);
+    await workspaceAccess(app, planners, id, 'plan');
+    const someone = await member(app, acme, planners);
+    const runId = await run(app, acme, id, { auto_apply: true }, { created_by_id: someone.id });
+    const agent = await signedIn(app);
+    const plan = (await agent.claim())!;
+    await plan.start();
+    await plan.finish({ outcome: 'finished', has_changes: true });
+    const apply = (await agent.claim())!;
+    const { token } = await apply.start();
     const state = stateOf();
-    const { data } = await client.announce(state);
+    const { data: body } = versionBody(state, {}, false) as { data: object };
+    const relationships = { run: { data: { type: 'runs', id: runId } } };
+    const { data } = await app.post(`workspaces/${id}/state-versions`, token, { data: { ...body, relationships } });
     const { raw, json } = addressesOf(data);
-    await sql`delete from team_workspaces where team_workspaces.workspace_id = ${id}`;
-    await sql`update state_versions set run_id = 'run-1' where state_versions.id = ${data.id}`;
-    await sql`
-      update workspaces set locked_by_type = 'runs', locked_by_id = 'run-1', revision = default where workspaces.id = ${id}`;
     expect((await transfer(app, 'PUT', raw, state)).status).toBe(200);
-    await sql`update workspaces set locked_by_id = 'run-2', revision = default where workspaces.id = ${id}`;
+    const [event] = await app.store.read`
+      select audit_events.actor_type, audit_events.actor_id from audit_events
+      where audit_events.action = 'state-versions.upload' and audit_events.resource_id = ${data.id}`;
+    expect(event).toEqual({ actor_type: 'run', actor_id: someone.id });
+    await apply.finish({ outcome: 'finished' });
     expect((await transfer(app, 'PUT', json, documented)).status).toBe(403);
   });
 

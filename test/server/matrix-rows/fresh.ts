@@ -10,6 +10,10 @@ export interface Asked {
   params: Record<string, string>;
   query?: string;
   body?: unknown;
+  /** Content, in the place of a document. */
+  raw?: Buffer;
+  /** Of an address of content: to whom it was given, in the place of the caller. */
+  givenTo?: string;
   /** In the place of the caller's: for rows that would end the world, and build one of their own. */
   token?: string | null;
 }

@@ -1,8 +1,11 @@
 /** Rows of the access matrix for configuration versions and runs, and for what hangs on a run. */
+import { postgresBlobs } from '../../../src/core/blobs/blob-store.ts';
 import { newId } from '../../../src/core/store/ids.ts';
 import { row } from '../../../src/core/store/store.ts';
+import { keepArtifact } from '../../../src/runs/phases/artifacts.ts';
 import { bodyOf } from '../../builders/records.ts';
 import { configurationVersion, move, run } from '../../builders/run.ts';
+import { transfer } from '../../builders/state.ts';
 import { runTrigger, workspace as unseenWorkspace } from '../../builders/workspace.ts';
 import type { Asked, Fresh, Row, Rows } from './fresh.ts';
 
@@ -41,11 +44,28 @@ export const configurationVersionRows: Rows = {
   'configuration-versions.show-ingress-attributes': ofRepository,
   'configuration-versions.download': fresh => version(fresh),
   'configuration-versions.download-of-run': fresh => queued(fresh),
+  'configuration-versions.upload': announced,
+  'configuration-versions.fetch': fetched,
   'configuration-versions.archive': fresh => version(fresh),
   'configuration-versions.soft-delete-backing-data': fresh => version(fresh),
   'configuration-versions.restore-backing-data': versionIs('backing_data_soft_deleted'),
   'configuration-versions.permanently-delete-backing-data': versionIs('backing_data_soft_deleted'),
 };
+
+/** A version whose content is still to come. */
+async function announced({ world: { app, callers }, workspace }: Fresh): Promise<Asked & { address: string }> {
+  const { id } = await workspace();
+  const body = bodyOf('configuration-versions', { 'auto-queue-runs': false });
+  const { data } = await app.post(`workspaces/${id}/configuration-versions`, callers.owner.token, body);
+  const params = { configuration_version_id: data.id };
+  return { params, raw: Buffer.from('an archive'), address: data.attributes['upload-url'] };
+}
+
+async function fetched(fresh: Fresh): Promise<Asked> {
+  const { params, raw, address } = await announced(fresh);
+  await transfer(fresh.world.app, 'PUT', address, raw!);
+  return { params };
+}
 
 interface RunAsked extends Asked {
   id: string;
@@ -136,17 +156,38 @@ const event: Row = async fresh => {
   return { params: { run_event_id: found!['id'] } };
 };
 
-/** Of an apply that could not save what it did. */
-const erroredState: Row = async fresh => {
-  const { world } = fresh;
-  const { id, workspaceId } = await queued(fresh);
-  const sql = world.app.store.read;
-  const [run] = await sql<{ apply_id: string }[]>`select runs.apply_id from runs where runs.id = ${id}`;
-  const blobId = newId('blob');
-  await sql`insert into blobs ${row(sql, { id: blobId, workspace_id: workspaceId, is_kept: true })}`;
-  await sql`insert into run_artifacts ${row(sql, { run_id: id, name: 'errored-state', blob_id: blobId })}`;
-  return { params: { apply_id: run!.apply_id } };
-};
+/** Of a phase that has left something under the name. */
+const leaving =
+  (parameter: 'plan_id' | 'apply_id', name: string): Row =>
+  async fresh => {
+    const { app } = fresh.world;
+    const { id, workspaceId } = await queued(fresh);
+    const sql = app.store.read;
+    const content = (async function* () {
+      yield Buffer.from('{}');
+    })();
+    const blob = await postgresBlobs(app.config).write(sql, workspaceId, content);
+    await keepArtifact(sql, app.config, id, name, blob.id);
+    const [found] = await sql`select runs.plan_id, runs.apply_id from runs where runs.id = ${id}`;
+    return { params: { [parameter]: found![parameter] } };
+  };
+
+const erroredState = leaving('apply_id', 'errored-state');
+
+/** An apply under way, whose job was given the address. */
+const applying =
+  (isGivenToJob: boolean): Row =>
+  async fresh => {
+    const { app } = fresh.world;
+    const { id } = await queued(fresh);
+    await move(app, id, 'planning', 'planned', 'confirmed', 'apply_queued', 'applying');
+    const [found] = await app.store.read`
+      select runs.apply_id, jobs.id as job_id from runs
+      join jobs on jobs.run_id = runs.id and jobs.phase = 'apply'
+      where runs.id = ${id}`;
+    const asked = { params: { apply_id: found!['apply_id'] }, raw: Buffer.from('{}') };
+    return isGivenToJob ? { ...asked, givenTo: found!['job_id'] } : asked;
+  };
 
 export const runPartRows: Rows = {
   'plans.show': part('plan_id', 'plan_id'),
@@ -154,6 +195,12 @@ export const runPartRows: Rows = {
   'plans.show-json-output-redacted': part('plan_id', 'plan_id'),
   'applies.show': part('apply_id', 'apply_id'),
   'applies.show-errored-state': erroredState,
+  'plans.read-log': part('phase_id', 'plan_id'),
+  'plans.read-json': leaving('plan_id', 'json'),
+  'plans.read-redacted': leaving('plan_id', 'redacted'),
+  'applies.read-log': part('phase_id', 'apply_id'),
+  'applies.read-errored-state': erroredState,
+  'applies.write-errored-state': { 'given to its job': applying(true), 'given to the caller': applying(false) },
   'run-events.list': fresh => queued(fresh),
   'run-events.show': event,
   'comments.list': fresh => queued(fresh),

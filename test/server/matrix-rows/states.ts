@@ -1,6 +1,7 @@
 /** Rows of the access matrix for state versions, their outputs and what they manage (§2.2, §3). */
 import { createHash } from 'node:crypto';
 import { bodyOf } from '../../builders/records.ts';
+import { transfer, versionBody } from '../../builders/state.ts';
 import type { Caller } from '../../cast/world.ts';
 import type { Asked, Fresh, Row, Rows } from './fresh.ts';
 
@@ -40,6 +41,24 @@ async function withState({ world: { app, callers }, workspace }: Fresh): Promise
   return { versionId, params: { ...params, state_version_id: versionId, output_id: output!['id'] } };
 }
 
+/** A version whose content is still to come. */
+async function announced({ world: { app, callers }, workspace }: Fresh): Promise<Asked & { versionId: string }> {
+  const { id, params } = await workspace(lockedBy(callers.owner));
+  const body = versionBody(state, {}, false);
+  const made = await app.post(`workspaces/${id}/state-versions`, callers.owner.token, body);
+  return { versionId: made.data.id, params: { ...params, state_version_id: made.data.id }, raw: state };
+}
+
+/** One that has come in both forms. */
+async function uploaded(fresh: Fresh): Promise<Asked> {
+  const { versionId, params } = await announced(fresh);
+  const { app, callers } = fresh.world;
+  const { data } = await app.get(`state-versions/${versionId}`, callers.owner.token);
+  await transfer(app, 'PUT', data.attributes['hosted-state-upload-url'], state);
+  await transfer(app, 'PUT', data.attributes['hosted-json-state-upload-url'], Buffer.from('{}'));
+  return { params };
+}
+
 export const stateRows: Rows = {
   'state-versions.create': async ({ workspace }, caller) => ({
     ...(await workspace(lockedBy(caller))),
@@ -63,6 +82,10 @@ export const stateRows: Rows = {
   'state-versions.soft-delete-backing-data': withState as Row,
   'state-versions.restore-backing-data': withState as Row,
   'state-versions.permanently-delete-backing-data': withState as Row,
+  'state-versions.upload': announced,
+  'state-versions.upload-json': announced,
+  'state-versions.download': uploaded,
+  'state-versions.download-json': uploaded,
   'resources.list': ({ workspace }) => workspace(),
 };
 

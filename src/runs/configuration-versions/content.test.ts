@@ -95,13 +95,13 @@ describe('an upload', () => {
     const before = await blobs();
     const { read: sql } = app.store;
     await sql`update team_workspaces set powers = 1 where team_workspaces.team_id = ${teamId}`;
-    expect(await upload(url, Buffer.from('two'))).toBe(403);
+    expect(await upload(url, Buffer.from('two'))).toBe(404);
     await sql`delete from team_workspaces where team_workspaces.team_id = ${teamId}`;
-    expect(await upload(url, Buffer.from('two'))).toBe(403);
+    expect(await upload(url, Buffer.from('two'))).toBe(404);
     await workspaceAccess(app, teamId, workspaceId, 'write');
     expect(await upload(url, Buffer.from('three'))).toBe(200);
     await sql`delete from organization_memberships where organization_memberships.user_id = ${someone.id}`;
-    expect(await upload(url, Buffer.from('four'))).toBe(403);
+    expect(await upload(url, Buffer.from('four'))).toBe(404);
     await sql`delete from users where users.id = ${someone.id}`;
     expect(await upload(url, Buffer.from('five'))).toBe(403);
     expect(await blobs()).toBe(before);
