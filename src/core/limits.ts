@@ -60,6 +60,8 @@ export const limits = {
   connecting_ms: limit(1800, 'Whoever waits for a connection that cannot be made is told so within two seconds.'),
   statementTime_ms: limit(10_000, 'A hundred times the slowest statement by id or page that was measured.'),
   searchTime_ms: limit(5000, 'Whoever searches has looked away by then.'),
+  waitingSpans_items: limit(5000, 'Of traces, until their collector takes them: some seconds of a busy server.'),
+  spanDelivery_ms: limit(5000, 'A collector stands near; one that takes longer misses some.'),
   watchTime_ms: limit(2000, 'Who watches gathers figures every few seconds, and does without those that take longer.'),
   keptFigures_ms: limit(5000, 'However many watch: the database is asked for its figures this often at most.'),
   lockTime_ms: limit(2000, 'Rows are held for milliseconds; who waits longer is better told to come again.'),

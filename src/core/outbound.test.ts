@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchOutside, type OutboundError, type OutboundRequest } from './outbound.ts';
+import { newTrace, traceparent, within } from './trace.ts';
 
 /** What names stand for, one answer after the other: who owns a name may change it between two look-ups. */
 const names = vi.hoisted(() => new Map<string, string[][]>());
@@ -144,6 +145,18 @@ describe('what is connected to', () => {
     const now = { allowPrivateAddresses: ['127.0.0.2'] };
     expect(await failureOf(`http://moving.example:${allowed.port}/`, now)).toBe('refused');
     expect(allowed.requests).toHaveLength(1);
+  });
+
+  test('traces: it is told which trace it belongs to, if to any', async () => {
+    const { port, requests } = await listening(hello);
+    const trace = newTrace();
+    const ask = () => fetchOutside(loopback, `http://127.0.0.1:${port}/`, { headers: { 'x-own': 'yes' } });
+    await ask();
+    await within(trace, ask);
+    expect(requests.map(({ headers }) => [headers['x-own'], headers['traceparent']])).toEqual([
+      ['yes', undefined],
+      ['yes', traceparent(trace)],
+    ]);
   });
 
   test('the environment: a redirect is an answer, and is not followed', async () => {

@@ -9,6 +9,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, fetch } from 'undici';
 import type { Config } from './config.ts';
 import { limits } from './limits.ts';
+import { traceHeaders } from './trace.ts';
 
 export type OutboundFailure =
   /** No address of http or https, or one with a name and a password in it. */
@@ -56,6 +57,7 @@ export async function fetchOutside(
   try {
     const answer = await fetch(url, {
       ...sent,
+      headers: { ...sent.headers, ...traceHeaders() },
       redirect: 'manual',
       signal: AbortSignal.timeout(time_ms),
       dispatcher: guardedAgent(url, allowed),

@@ -113,3 +113,19 @@ export function userAndGroup(given: string): { uid: number; gid: number } {
     `must be the numbers of a user, not root, and a group, such as 1000:1000, not ${JSON.stringify(given)}.`,
   );
 }
+
+/** `name=value,name=value`, each part percent-encoded. */
+export function headerPairs(given: string): Readonly<Record<string, string>> {
+  const pairs = given.split(',').map(pair => /^\s*([\w.-]+)\s*=([^=,]*)$/.exec(pair));
+  try {
+    if (pairs.every(pair => pair !== null))
+      return Object.fromEntries(
+        pairs.map(([, name, value]) => [name!.toLowerCase(), decodeURIComponent(value!).trim()]),
+      );
+  } catch {
+    // Not percent-encoded as it should be.
+  }
+  throw new Error(
+    'must be pairs such as x-key=value, separated by commas, with what is special in them percent-encoded.',
+  );
+}

@@ -2,6 +2,7 @@
 import { mailAddress, networks, networksOrAll, smtpUrl } from './addresses.ts';
 import {
   bearerToken,
+  headerPairs,
   longSecret,
   longSecrets,
   oneOf,
@@ -106,6 +107,25 @@ export const settings = {
     'info',
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
   ),
+  accessLog: setting(
+    'TERRANE_ACCESS_LOG',
+    oneOf('info', 'debug', 'silent'),
+    'info',
+    'the level of the line that each request is in the log; what balancers ask for is always at `debug`',
+  ),
+  traceEndpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    publicUrl,
+    'none',
+    'where spans are delivered to, as OTLP over HTTP: such as `http://127.0.0.1:4318`',
+  ),
+  traceHeaders: secret(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    headerPairs,
+    'none',
+    'what the collector is shown: `name=value`, separated by commas, percent-encoded',
+  ),
+  serviceName: setting('OTEL_SERVICE_NAME', text, 'terrane', 'what this server is called in traces'),
   metricsPort: optional(
     'TERRANE_METRICS_PORT',
     wholeNumber(0, 65_535),

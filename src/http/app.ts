@@ -16,6 +16,7 @@ import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
+import { logRequests } from './access-log.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
 import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
@@ -28,6 +29,7 @@ import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
 import { mount } from './routes.ts';
+import { traceRequests } from './tracing.ts';
 import { serveWeb } from './web.ts';
 
 const sweepIntervalMilliseconds = 3_600_000;
@@ -73,7 +75,9 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   const services = { config, deployment, store, callers, registry, record: recordEvent };
   acceptBodies(app);
   endRequests(app);
+  traceRequests(app, config);
   tellMetrics(app, config, store);
+  logRequests(app, config);
   passEveryRequest(app, services);
   boundBodies(app);
   app.setErrorHandler(refuse);

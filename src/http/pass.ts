@@ -74,25 +74,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     bound(request, callerKey(request));
     if (!signed && request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const said = { method: request.method, ...logged(request), status: reply.statusCode };
-    request.log.debug({ ...said, milliseconds: reply.elapsedTime }, 'request');
-  });
 }
-
-/** An address as logs may have it: signatures, and tokens that somebody sends there by mistake, stand in it. */
-function logged({ url, is404, routeOptions }: FastifyRequest): { path: string; parameters?: string[] } {
-  const [asked, query] = url.split('?', 2) as [string, string?];
-  // Of addresses of content, only the form: some bear their signature in the path.
-  const path = asked.toLowerCase().includes('_blobs') || asked.includes('%') ? formOf(is404, routeOptions.url) : asked;
-  if (!query) return { path };
-  return { path, parameters: query.split('&').map(member => member.split('=', 1)[0]!.slice(0, loggedNameLength)) };
-}
-
-const formOf = (is404: boolean, route: string | undefined) => (is404 ? '?' : (route ?? '?'));
-
-/** Longer than the name of any parameter that there is. */
-const loggedNameLength = 64;
 
 const anybody: Caller = { credential: null, actor: visitor, isCertain: true };
 
