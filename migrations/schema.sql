@@ -857,7 +857,7 @@ CREATE INDEX workspace_resources_by_address ON public.workspace_resources USING 
 
 create table workspace_status_counts (
   organization_id text not null,
-  slot smallint not null,
+  slot integer not null,
   status text not null,
   workspaces integer not null,
   constraint workspace_status_counts_pkey PRIMARY KEY (organization_id, slot, status)
@@ -1071,7 +1071,7 @@ CREATE OR REPLACE FUNCTION public.count_workspace_status()
 AS $function$
 begin
   insert into workspace_status_counts as counts (organization_id, slot, status, workspaces)
-  select changes.organization_id, pg_backend_pid() % 8, changes.status, changes.change
+  select changes.organization_id, pg_backend_pid(), changes.status, changes.change
   from (values
     (old.organization_id, old.current_run_status, -1),
     (new.organization_id, new.current_run_status, 1)

@@ -14,6 +14,7 @@ import { startBackground } from '../runs/background.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
 import { startLeases } from '../workspaces/workspaces/lock-leases.ts';
+import { startGatheringCounts } from '../workspaces/workspaces/status-counts.ts';
 import { startBuiltInAgent } from './built-in-agent.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
@@ -69,6 +70,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startRetention(store, config, log));
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));
+    closers.push(startGatheringCounts(store, log));
     closers.push(startBackground(store, config, log));
     const app = buildApp(config, store);
     closers.push(await openMetrics(app, config, log));

@@ -1,9 +1,10 @@
 /** Runs at the same moment, on two servers: at every rest one run at most holds the workspace, and it is the current one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, organization, type TestOrganization } from '../../../test/builders/records.ts';
-import { configurationVersion } from '../../../test/builders/run.ts';
+import { configurationVersion, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
 import { asked, openPair, type Pair } from '../../../test/running/pair.ts';
+import { moveRun, type QueuedRun } from '../queue/move.ts';
 
 const rounds = asked('TERRANE_TEST_RUN_ROUNDS', 5);
 
@@ -68,3 +69,30 @@ test(`runs, ends of runs, locks and unlocks at once leave one holder, in ${round
     expect(await expectOneHolder(id)).toEqual([]);
   }
 }, 120_000);
+
+test('§2.2 transactions that move runs of one organization do not wait for each other, in whatever order they do', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 9 }, async () => run(pair.one, acme, await workspace(pair.one, acme))),
+  );
+  const runs = await pair.one.store.read<QueuedRun[]>`
+    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id from runs where runs.id = any(${ids})`;
+  let arrived = 0;
+  let open = () => {};
+  const allHaveMoved = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  const moveAndStay = (one: QueuedRun, index: number) =>
+    // Each caller by itself, so that the lanes let all of them in.
+    pair
+      .either(index)
+      .store.askedBy({ caller: one.id, hasLeft: false })
+      .transaction(async sql => {
+        await moveRun(sql, one, index % 2 === 0 ? 'planning' : 'planned');
+        arrived += 1;
+        if (arrived === runs.length) open();
+        await allHaveMoved;
+        await moveRun(sql, one, index % 2 === 0 ? 'planned' : 'errored');
+      });
+  await Promise.all(runs.map(moveAndStay));
+  expect(arrived).toBe(9);
+});

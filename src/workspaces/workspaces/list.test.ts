@@ -3,6 +3,7 @@ import { useApp } from '../../../test/app.ts';
 import { member, organization, type Person, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { binding, project, projectAccess, tag, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { gatherStatusCounts } from './status-counts.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -235,6 +236,16 @@ describe('locks, modes and counts', () => {
       ) as found`;
     const { total: _total, ...byStatus } = kept;
     expect(byStatus).toEqual(counted!['counts']);
+    // As if other connections had counted, which are closed by now.
+    await app.store.read`
+      update workspace_status_counts set slot = slot + 5_000_000
+      where workspace_status_counts.organization_id = ${hall.key}`;
+    await Promise.all([gatherStatusCounts(app.store), gatherStatusCounts(app.store)]);
+    expect(await counts('')).toEqual(kept);
+    const [left] = await app.store.read`
+      select max(workspace_status_counts.slot) as slot from workspace_status_counts
+      where workspace_status_counts.organization_id = ${hall.key}`;
+    expect(left).toEqual({ slot: 0 });
   });
 
   test('an organization with runs under way can be deleted', async () => {
