@@ -11,6 +11,7 @@ import { bootstrapAdministrator } from '../src/people/tokens/bootstrap.ts';
 
 export const token = 'a-token-for-measuring-only';
 export const pepper = 'a pepper for measuring only';
+export const encryptionKey = 'a key for measuring, of no use elsewhere';
 export const organization = 'measured';
 /** Where workspaces are created, so that the measured organization keeps its size. */
 export const scratch = 'scratch';

@@ -5,6 +5,10 @@ export interface Request {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body?: string;
+  /** Instead of the target's. */
+  token?: string;
+  /** Instead of the media type of the API. */
+  type?: string;
 }
 
 export interface Answer {
@@ -25,7 +29,7 @@ export interface Target {
 }
 
 /** One connection; requests go one after the other. */
-interface Line {
+export interface Line {
   ask: (request: Request) => Promise<{ status: number; bytes: Buffer }>;
   close: () => void;
 }
@@ -73,15 +77,15 @@ export async function ask(target: Target, request: Request): Promise<Answer> {
   }
 }
 
-async function openLine({ port, token }: Target): Promise<Line> {
+export async function openLine({ port, token }: Target): Promise<Line> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-  const common = `Host: terrane\r\nAuthorization: Bearer ${token}\r\n`;
   const answers = readAnswers(socket);
   return {
-    ask: ({ method, path, body }) => {
+    ask: ({ method, path, body, token: own = token, type: given = 'application/vnd.api+json' }) => {
+      const common = `Host: terrane\r\nAuthorization: Bearer ${own}\r\n`;
       const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-      const type = method === 'GET' ? '' : 'Content-Type: application/vnd.api+json\r\n';
+      const type = method === 'GET' ? '' : `Content-Type: ${given}\r\n`;
       const answer = answers();
       socket.write(`${method} ${path} HTTP/1.1\r\n${common}${type}${length}\r\n${body ?? ''}`);
       return answer;

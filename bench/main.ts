@@ -1,6 +1,7 @@
 /** `npm run bench`: what Terrane does in a second, beside a hand-written server, and whether its budgets hold. */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { besideAgents } from './agents.ts';
 import { budgets, type MemorySample } from './budgets.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import { besideFloods } from './hostile.ts';
@@ -11,12 +12,16 @@ import { mixed, readWorkloads, type Samples, sample, writeWorkloads } from './wo
 
 const usage = `npm run bench -- [options]
 npm run bench -- hostile     a good caller beside one that floods the server, at the first of the sizes
+npm run bench -- agents      agents that only report, and somebody who reads beside them, at the first of the sizes
 
   --sizes 1000,20000,200000  workspaces of the three organizations
   --rounds 9                 how often everything is measured; figures are medians
   --seconds 0.3              of each measurement
   --connections 16           requests under way at once
   --requests 100000          mixed requests for the memory budget
+  --agents 200               of a pool, for agents
+  --jobs 1000                plans that wait for them; each is applied
+  --job-seconds 0            how long an agent works on a job
   --only show                workloads whose name contains this
   --data DIRECTORY           keeps the databases there for the next run
   --profile                  writes CPU profiles of Terrane to dist/profiles
@@ -30,6 +35,9 @@ const { values: options, positionals } = parseArgs({
     seconds: { type: 'string', default: '0.3' },
     connections: { type: 'string', default: '16' },
     requests: { type: 'string', default: '100000' },
+    agents: { type: 'string', default: '200' },
+    jobs: { type: 'string', default: '1000' },
+    'job-seconds': { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     data: { type: 'string' },
     profile: { type: 'boolean', default: false },
@@ -40,6 +48,7 @@ const { values: options, positionals } = parseArgs({
 
 if (options.help) console.log(usage);
 else if (positionals[0] === 'hostile') await hostile();
+else if (positionals[0] === 'agents') await agents();
 else await bench();
 
 async function bench(): Promise<void> {
@@ -83,6 +92,33 @@ async function hostile(): Promise<void> {
         `${kind.padEnd(40)}${cell(quiet.median)} ${cell(beside.median)} ${cell(ratio.median)}   ` +
           `${cell(quiet.percentile99)} ${cell(beside.percentile99)} ${cell(ratio.percentile99)}`,
       );
+    }
+  } finally {
+    await databases.close();
+  }
+}
+
+async function agents(): Promise<void> {
+  const [size] = options.sizes.split(',').map(Number);
+  const databases = await openDatabases([size!], options.data);
+  try {
+    const given = {
+      agents: Number(options.agents),
+      jobs: Number(options.jobs),
+      jobSeconds: Number(options['job-seconds']),
+      profile: options.profile,
+    };
+    const found = await besideAgents(databases.all[0]!, given);
+    console.log(
+      `\n${given.jobs} plans and applies, ${given.agents} agents, ${given.jobSeconds} s of work in each job\n`,
+    );
+    console.log(
+      `${found.jobsPerSecond.toFixed(1)} jobs a second, ${found.processor_ms.toFixed(1)} ms of the server each`,
+    );
+    console.log(`answers by status: ${JSON.stringify(found.statuses)}`);
+    for (const name of ['quiet', 'beside', 'log', 'apply'] as const) {
+      const { median, percentile99 } = found[name];
+      console.log(`${name.padEnd(8)} median ${median.toFixed(1)} ms, 99 % ${percentile99.toFixed(1)} ms`);
     }
   } finally {
     await databases.close();

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Database, environmentOf, pepper, token } from './databases.ts';
+import { type Database, encryptionKey, environmentOf, pepper, token } from './databases.ts';
 import type { Target } from './load.ts';
 
 export interface Server extends Target {
@@ -48,7 +48,7 @@ async function start(parameters: string[], database: Database): Promise<Server> 
       PORT: '0',
       ...environmentOf(database),
       TERRANE_TOKEN_PEPPER: pepper,
-      TERRANE_ENCRYPTION_KEY: 'a key for measuring, of no use elsewhere',
+      TERRANE_ENCRYPTION_KEY: encryptionKey,
       TERRANE_ADMIN_TOKEN: token,
       TERRANE_PUBLIC_URL: publicUrl,
     },
