@@ -18,7 +18,7 @@ import { sendContent } from './content.ts';
 import { incoming } from './incoming.ts';
 
 export function mountAgentCalls(app: FastifyInstance, services: Services): void {
-  const waiting = waitingAgents(services.store, fault => app.log.warn(fault));
+  const waiting = waitingAgents(services.store.askedBy({ caller: agents, hasLeft: false, statements: 0 }));
   app.addHook('preClose', async () => waiting.close());
   const underWay = counter(limits.callerRequests_items.value, limits.waitingAgents_items.value);
   app.register(async scope => {
@@ -41,17 +41,22 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
   });
 }
 
+/** Whose statements wait in one queue: however many agents there are, people take turns with all of them together. */
+const agents = 'agents';
+
 async function serve(
   one: AnyCall,
   token: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store }: Services,
+  { config, deployment, store: all }: Services,
   waiting: Waiting,
 ): Promise<FastifyReply> {
   const params = (request.params ?? {}) as Params;
   inspectParams(params);
-  const holder = await signIn(one.opens, store.read, config, token);
+  request.asker!.caller = agents;
+  const store = all.askedBy(request.asker!);
+  const holder = await signIn(one.opens, store, config, token);
   const gone = new AbortController();
   request.atEnd.push(() => gone.abort());
   const answer = await one.handle({

@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { type Handed, longestWait_s, type Registered, type Registration } from '../../../agent/protocol.ts';
 import { newId } from '../../core/store/ids.ts';
-import { row, type Sql } from '../../core/store/store.ts';
+import { row } from '../../core/store/store.ts';
 import { newToken, tokenHash } from '../../people/tokens/secret.ts';
 import { call } from './call.ts';
-import type { AgentHolder } from './holders.ts';
+import { takeBack } from './hand-out.ts';
 
 const engine = Type.Object({
   name: Type.Unsafe<'terraform' | 'tofu'>({ type: 'string', enum: ['terraform', 'tofu'] }),
@@ -22,18 +22,19 @@ export const registerAgent = call<'pool', Registration>({
     name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 255 })),
     engines: Type.Array(engine, { maxItems: 200 }),
   }),
-  handle: async ({ holder, value, store: { read: sql }, config, remoteAddress }) => {
+  handle: async ({ holder, value, store, config, remoteAddress }) => {
     const [agent, secret] = [newId('agent'), newToken()];
-    await sql`
-      insert into agents ${row(sql, {
-        id: agent,
-        agent_pool_id: holder.poolId,
-        token_id: holder.tokenId,
-        secret_hash: tokenHash(config.tokenPepper ?? '', secret),
-        name: value.name ?? null,
-        ip_address: remoteAddress,
-        engines: sql.json(value.engines as never),
-      })}`;
+    const columns = {
+      id: agent,
+      agent_pool_id: holder.poolId,
+      token_id: holder.tokenId,
+      secret_hash: tokenHash(config.tokenPepper ?? '', secret),
+      name: value.name ?? null,
+      ip_address: remoteAddress,
+    };
+    await store.transaction(
+      sql => sql`insert into agents ${row(sql, { ...columns, engines: sql.json(value.engines as never) })}`,
+    );
     return { json: { agent, secret } satisfies Registered };
   },
 });
@@ -45,46 +46,17 @@ export const claimJob = call<'agent', { wait_s?: number }>({
   path: '/jobs/claim',
   opens: 'agent',
   body: Type.Object({ wait_s: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait_s })) }),
-  handle: async ({ holder, value, store: { read: sql }, config, waiting, gone }) => {
-    const end_ms = Date.now() + (value.wait_s ?? longestWait_s) * 1000;
-    for (;;) {
-      if (gone.aborted) return undefined;
-      const token = newToken();
-      const job = await claim(sql, holder, tokenHash(config.tokenPepper ?? '', token));
-      if (job) return { json: { job, token } satisfies Handed };
-      const left_ms = end_ms - Date.now();
-      if (left_ms <= 0) return undefined;
-      await waiting.forJob(holder.poolId, left_ms, gone);
-    }
+  handle: async ({ holder, value, store, config, waiting, gone }) => {
+    const token = newToken();
+    const hash = tokenHash(config.tokenPepper ?? '', token);
+    const wait_ms = (value.wait_s ?? longestWait_s) * 1000;
+    const job = await waiting.forJob({ ...holder, hash }, wait_ms, gone);
+    if (job === null) return undefined;
+    if (!gone.aborted) return { json: { job, token } satisfies Handed };
+    await store.transaction(sql => takeBack(sql, job, hash));
+    return undefined;
   },
 });
-
-/**
- * Applies before plans before speculative plans; among equals, the organization that has least under way goes first. Rows
- * that another server hands out at this moment are passed over.
- */
-async function claim(sql: Sql, { agentId, poolId }: AgentHolder, hash: Buffer): Promise<string | null> {
-  const [taken] = await sql<{ id: string }[]>`
-    with under_way as (
-      select jobs.organization_id, count(*) as count from jobs
-      where jobs.status in ('allocated', 'running')
-      group by jobs.organization_id
-    ), next as (
-      select jobs.id from jobs
-      where jobs.status = 'queued' and ${poolId === null ? sql`jobs.is_built_in` : sql`jobs.agent_pool_id = ${poolId}`}
-      order by jobs.precedence, coalesce((
-        select under_way.count from under_way where under_way.organization_id = jobs.organization_id
-      ), 0), jobs.created_at, jobs.id
-      limit 1
-      for update of jobs skip locked
-    )
-    update jobs
-    set status = 'allocated', agent_id = ${agentId}, token_hash = ${hash}, seen_at = clock_timestamp(),
-      attempts = jobs.attempts + 1
-    from next where jobs.id = next.id
-    returning jobs.id`;
-  return taken?.id ?? null;
-}
 
 export const exitAgent = call<'agent'>({
   operation: 'agents.exit',
@@ -92,8 +64,8 @@ export const exitAgent = call<'agent'>({
   method: 'POST',
   path: '/exit',
   opens: 'agent',
-  handle: async ({ holder, store: { read: sql } }) => {
-    await sql`update agents set exited_at = now() where agents.id = ${holder.agentId}`;
+  handle: async ({ holder, store }) => {
+    await store.transaction(sql => sql`update agents set exited_at = now() where agents.id = ${holder.agentId}`);
     return undefined;
   },
 });

@@ -1,10 +1,13 @@
 /** §2.2 Who is handed which job: their order, races for them, and jobs whose agent falls silent. */
+import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { signedIn, type TestAgent } from '../../../test/builders/agent.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { handOut } from './hand-out.ts';
+import { waitingAgents } from './waiting.ts';
 import { endLostJobs } from './watch.ts';
 
 const app = useApp();
@@ -53,6 +56,36 @@ test('§2.2 of many agents that ask at once each gets another job, and none is h
   const jobs = (await Promise.all(agents.map(one => one.claim(2)))).filter(job => job !== null);
   const begun = await Promise.all(jobs.map(job => job.start()));
   expect(begun.map(one => one.run).sort()).toEqual(runs.sort());
+});
+
+test('§2.2 of organizations whose agents ask at once, each gets its share of the jobs that one look hands out', async () => {
+  const many = [await newRun(acme), await newRun(acme), await newRun(acme), await newRun(acme)];
+  const few = [await newRun(rival), await newRun(rival)];
+  const hashes = Array.from({ length: 4 }, () => randomBytes(32));
+  const handed = await handOut(
+    app.store.read,
+    hashes.map(hash => ({ agentId: agent.id, poolId: null, hash })),
+  );
+  const taken = await app.store.read<{ run_id: string }[]>`
+    select jobs.run_id from jobs where jobs.id = any(${handed.map(({ job }) => job)})`;
+  expect(taken.map(({ run_id }) => run_id).sort()).toEqual([...many.slice(0, 2), ...few].sort());
+});
+
+test('§2.2 an agent that has gone away while it waited is handed nothing', async () => {
+  const waiting = waitingAgents(app.store);
+  const gone = new AbortController();
+  const asked = waiting.forJob({ agentId: agent.id, poolId: null, hash: randomBytes(32) }, 20_000, gone.signal);
+  gone.abort();
+  const id = await newRun(acme);
+  expect(await asked).toBe(null);
+  expect((await (await agent.claim())!.start()).run).toBe(id);
+  const another = waiting.forJob(
+    { agentId: agent.id, poolId: null, hash: randomBytes(32) },
+    20_000,
+    new AbortController().signal,
+  );
+  waiting.close();
+  expect(await another).toBe(null);
 });
 
 test('§2.2 an agent that waits is called when there is a job', async () => {

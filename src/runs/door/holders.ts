@@ -10,7 +10,6 @@ export interface PoolHolder {
 export interface AgentHolder {
   agentId: string;
   poolId: string | null;
-  engines: { name: string; version: string }[];
 }
 
 export interface JobHolder {
@@ -23,6 +22,8 @@ export interface JobHolder {
   phase: PhaseName;
   status: 'allocated' | 'running' | 'over';
   outcome: string | null;
+  /** Whether somebody wants its run to stop. */
+  isCanceled: boolean;
 }
 
 /** Whose token opens the call: that of a pool, that of an agent, or that of a job which an agent holds. */

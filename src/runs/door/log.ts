@@ -14,20 +14,19 @@ export const beatJob = call<'job'>({
   method: 'POST',
   path: '/job/beat',
   opens: 'job',
-  handle: async ({ holder, store: { read: sql } }) => {
+  handle: async ({ holder }) => {
     if (holder.status === 'over') throw new ApiError('job-over');
-    return { json: await signalOf(sql, holder) };
+    return { json: signalOf(holder) };
   },
 });
 
-async function signalOf(sql: Sql, { runId }: JobHolder): Promise<Beat> {
-  const [run] = await sql<{ is_canceled: boolean }[]>`
-    select runs.canceled_at is not null as is_canceled from runs where runs.id = ${runId}`;
-  return { signal: run?.is_canceled ? 'interrupt' : null };
-}
+const signalOf = ({ isCanceled }: JobHolder): Beat => ({ signal: isCanceled ? 'interrupt' : null });
 
 /** The marks between which clients read a log: within it they would end it. */
-const withoutMarks = (log: Buffer) => Buffer.from(log.map(byte => (byte === 0x02 || byte === 0x03 ? 0x3f : byte)));
+function withoutMarks(log: Buffer): Buffer {
+  if (!log.includes(0x02) && !log.includes(0x03)) return log;
+  return Buffer.from(log.map(byte => (byte === 0x02 || byte === 0x03 ? 0x3f : byte)));
+}
 
 export const appendLog = call<'job'>({
   operation: 'jobs.append-log',
@@ -37,13 +36,14 @@ export const appendLog = call<'job'>({
   path: '/job/log',
   opens: 'job',
   limitBytes: () => limits.runLogPiece_bytes.value,
-  handle: async ({ holder, query, source, store: { read: sql } }) => {
+  handle: async ({ holder, query, source, store }) => {
     requireRunning(holder);
     const offset = offsetOf(single(query, 'offset'));
     const pieces: Buffer[] = [];
     for await (const piece of source) pieces.push(piece);
-    const length = await append(sql, holder, offset, withoutMarks(Buffer.concat(pieces)));
-    return { json: { length, ...(await signalOf(sql, holder)) } satisfies LogLength };
+    const content = withoutMarks(Buffer.concat(pieces));
+    const length = await store.transaction(sql => append(sql, holder, offset, content));
+    return { json: { length, ...signalOf(holder) } satisfies LogLength };
   },
 });
 

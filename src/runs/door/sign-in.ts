@@ -2,7 +2,7 @@
 import { givenTo, signedPath } from '../../core/blobs/signed-path.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Sql } from '../../core/store/store.ts';
+import type { Sql, Store } from '../../core/store/store.ts';
 import { agentIsPresent } from '../../organizations/executors.ts';
 import { mayBeToken, tokenHash } from '../../people/tokens/secret.ts';
 import type { AgentHolder, Holders, JobHolder, PoolHolder } from './holders.ts';
@@ -13,23 +13,26 @@ export const ownTicket = ({ tokenPepper = '' }: Config) => signedPath(tokenPeppe
 /** Throws `unauthorized` unless the token is one of those that open the call. */
 export async function signIn<Opens extends keyof Holders>(
   opens: Opens,
-  sql: Sql,
+  store: Store,
   config: Config,
   token: string | undefined,
 ): Promise<Holders[Opens]> {
-  const holder = token === undefined ? null : await finders[opens](sql, config, token);
+  const holder = token === undefined ? null : await finders[opens](store, config, token);
   if (!holder) throw new ApiError('unauthorized');
   return holder as Holders[Opens];
 }
 
 const finders: {
-  [Opens in keyof Holders]: (sql: Sql, config: Config, token: string) => Promise<Holders[Opens] | null>;
+  [Opens in keyof Holders]: (store: Store, config: Config, token: string) => Promise<Holders[Opens] | null>;
 } = { pool: poolOf, agent: agentOf, job: jobOf };
+
+const sayAgainAfter = '2 seconds';
+const noteUseAfter = '10 seconds';
 
 const hashOf = ({ tokenPepper = '' }: Config, token: string) =>
   mayBeToken(token) ? tokenHash(tokenPepper, token) : null;
 
-async function poolOf(sql: Sql, config: Config, token: string): Promise<PoolHolder | null> {
+async function poolOf(store: Store, config: Config, token: string): Promise<PoolHolder | null> {
   const [path, query] = token.split('?', 2);
   if (path === 'built-in') {
     const given = Object.fromEntries(new URLSearchParams(query));
@@ -37,46 +40,67 @@ async function poolOf(sql: Sql, config: Config, token: string): Promise<PoolHold
   }
   const hash = hashOf(config, token);
   if (!hash) return null;
-  const [found] = await sql<{ id: string; agent_pool_id: string }[]>`
+  const { read: sql } = store;
+  const [found] = await sql<{ id: string; agent_pool_id: string; is_noted: boolean }[]>`
+    select tokens.id, tokens.agent_pool_id,
+      coalesce(tokens.last_used_at > now() - ${noteUseAfter}::text::interval, false) as is_noted
+    from tokens
+    where tokens.hash = ${hash} and tokens.kind = 'agent' and (tokens.expired_at is null or tokens.expired_at > now())`;
+  if (!found) return null;
+  // Many agents that begin at once would queue for the row.
+  if (!found.is_noted) await store.transaction(inner => noteUse(inner, found.id));
+  return { poolId: found.agent_pool_id, tokenId: found.id };
+}
+
+async function noteUse(sql: Sql, tokenId: string): Promise<void> {
+  await sql`
     update tokens set last_used_at = now()
-    where tokens.hash = ${hash} and tokens.kind = 'agent' and (tokens.expired_at is null or tokens.expired_at > now())
-    returning tokens.id, tokens.agent_pool_id`;
-  return found ? { poolId: found.agent_pool_id, tokenId: found.id } : null;
+    from (select tokens.id from tokens where tokens.id = ${tokenId} for update skip locked) as free
+    where tokens.id = free.id`;
 }
 
 /** One that was lost, or whose pool's token was revoked, is nobody any more. */
-async function agentOf(sql: Sql, config: Config, token: string): Promise<AgentHolder | null> {
+async function agentOf(store: Store, config: Config, token: string): Promise<AgentHolder | null> {
   const hash = hashOf(config, token);
   if (!hash) return null;
-  const [found] = await sql<{ id: string; agent_pool_id: string | null; engines: AgentHolder['engines'] }[]>`
-    update agents set last_ping_at = now()
+  const { read: sql } = store;
+  const [found] = await sql<(AgentHolder & { isSilent: boolean })[]>`
+    select agents.id as "agentId", agents.agent_pool_id as "poolId",
+      agents.last_ping_at < clock_timestamp() - ${sayAgainAfter}::text::interval as "isSilent"
+    from agents
     where agents.secret_hash = ${hash} and ${agentIsPresent(sql)}
       and (agents.agent_pool_id is null or exists (
         select from tokens
         where tokens.id = agents.token_id and (tokens.expired_at is null or tokens.expired_at > now())
-      ))
-    returning agents.id, agents.agent_pool_id, agents.engines`;
-  return found ? { agentId: found.id, poolId: found.agent_pool_id, engines: found.engines } : null;
+      ))`;
+  if (found?.isSilent) await noteLife(store, found.agentId, null);
+  return found ?? null;
 }
 
 /** A sign of life of the job, and of the agent that holds it. Of a job that is over it is none. */
-async function jobOf(sql: Sql, config: Config, token: string): Promise<JobHolder | null> {
+async function jobOf(store: Store, config: Config, token: string): Promise<JobHolder | null> {
   const hash = hashOf(config, token);
   if (!hash) return null;
-  const [found] = await sql<JobHolder[]>`
-    with seen as (
-      update jobs set seen_at = clock_timestamp()
-      where jobs.token_hash = ${hash} and jobs.status in ('allocated', 'running')
-        and jobs.seen_at < clock_timestamp() - interval '2 seconds'
-      returning jobs.agent_id
-    ), alive as (
-      update agents set last_ping_at = now() from seen where agents.id = seen.agent_id
-    )
+  const { read: sql } = store;
+  const [found] = await sql<(JobHolder & { agentId: string; isSilent: boolean })[]>`
     select jobs.id as "jobId", jobs.run_id as "runId", runs.workspace_id as "workspaceId",
       jobs.organization_id as "organizationId", runs.plan_id as "planId", runs.apply_id as "applyId", jobs.phase,
-      jobs.status, jobs.outcome
+      jobs.status, jobs.outcome, runs.canceled_at is not null as "isCanceled", jobs.agent_id as "agentId",
+      jobs.status <> 'over' and jobs.seen_at < clock_timestamp() - ${sayAgainAfter}::text::interval as "isSilent"
     from jobs
     join runs on runs.id = jobs.run_id
     where jobs.token_hash = ${hash}`;
+  if (found?.isSilent) await noteLife(store, found.agentId, found.jobId);
   return found ?? null;
+}
+
+/** Not where it was noted just now: most calls write nothing, and reading does not wait for anything to be written. */
+async function noteLife(store: Store, agentId: string, jobId: string | null): Promise<void> {
+  await store.transaction(async sql => {
+    await sql`update agents set last_ping_at = clock_timestamp() where agents.id = ${agentId}`;
+    if (jobId === null) return;
+    await sql`
+      update jobs set seen_at = clock_timestamp()
+      where jobs.id = ${jobId} and jobs.status in ('allocated', 'running')`;
+  });
 }

@@ -1,74 +1,98 @@
-/** Agents that wait for a job: one statement now and then asks for all of them, and as many are called as there are jobs. */
+/** Agents that wait for a job: each server hands out what there is to all of its own together, at most so often. */
 import type { Store } from '../../core/store/store.ts';
+import { type Asking, handOut } from './hand-out.ts';
 
-const interval_ms = 250;
+/** Whoever comes within it is served by the same statement. */
+const shortestPause_ms = 25;
+/** While there is nothing for those who wait. */
+const longestPause_ms = 250;
 
 export interface Waiting {
-  /** Resolves when there may be a job for an agent of the pool, and at the latest after the time. */
-  forJob: (poolId: string | null, timeout_ms: number, gone: AbortSignal) => Promise<void>;
-  /** Calls everybody, and lets nobody wait any more. */
+  /** The job that the agent holds by then; null where there was none in time. Rejects where nobody could look. */
+  forJob: (asking: Asking, timeout_ms: number, gone: AbortSignal) => Promise<string | null>;
+  /** Lets nobody wait any more. */
   close: () => void;
 }
 
-interface Waiter {
-  pool: string;
-  call: () => void;
+interface Waiter extends Asking {
+  end_ms: number;
+  hasLeft: boolean;
+  resolve: (job: string | null) => void;
+  reject: (fault: unknown) => void;
 }
 
-const own = '';
-
-export function waitingAgents(store: Store, onFault: (fault: unknown) => void): Waiting {
+export function waitingAgents(store: Store): Waiting {
   const waiters = new Set<Waiter>();
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
+  const bell = newBell();
+  let [isOpen, isLooking, hasNews] = [true, false, false];
+  const answer = (waiter: Waiter, job: string | null) => {
+    waiters.delete(waiter);
+    waiter.resolve(job);
+  };
   const look = async () => {
-    const queued = await store.read<{ pool: string; count: number }[]>`
-      select case when jobs.is_built_in then ${own} else jobs.agent_pool_id end as pool, count(*) as count
-      from jobs where jobs.status = 'queued'
-      group by 1`;
-    const jobs = new Map(queued.map(({ pool, count }) => [pool, count]));
-    for (const waiter of [...waiters]) {
-      const left = jobs.get(waiter.pool) ?? 0;
-      if (left === 0) continue;
-      jobs.set(waiter.pool, left - 1);
-      waiter.call();
+    for (const waiter of waiters) if (waiter.hasLeft || !isOpen) answer(waiter, null);
+    const asking = [...waiters];
+    if (asking.length === 0) return;
+    const handed = await store.transaction(sql => handOut(sql, asking));
+    const jobs = new Map(handed.map(({ job, hash }) => [hash.toString('hex'), job]));
+    for (const waiter of asking) {
+      const job = jobs.get(waiter.hash.toString('hex')) ?? null;
+      if (job !== null || waiter.end_ms <= Date.now()) answer(waiter, job);
     }
   };
-  const lookSoon = () => {
-    if (timer || waiters.size === 0 || isClosed) return;
-    timer = setTimeout(() => {
-      look()
-        .catch(onFault)
-        .finally(() => {
-          timer = undefined;
-          lookSoon();
-        });
-    }, interval_ms);
-    timer.unref();
+  const lookWhileAnybodyWaits = async () => {
+    isLooking = true;
+    while (waiters.size > 0) {
+      hasNews = false;
+      await look().catch(fault => {
+        for (const { reject } of waiters) reject(fault);
+        waiters.clear();
+      });
+      await bell.rings(shortestPause_ms, () => !isOpen);
+      await bell.rings(longestPause_ms - shortestPause_ms, () => !isOpen || hasNews);
+    }
+    isLooking = false;
+  };
+  const tell = () => {
+    hasNews = true;
+    bell.ring();
+    if (!isLooking) void lookWhileAnybodyWaits();
   };
   return {
-    forJob: (poolId, timeout_ms, gone) => {
-      if (isClosed || gone.aborted) return Promise.resolve();
-      return new Promise(resolve => {
-        const waiter: Waiter = {
-          pool: poolId ?? own,
-          call: () => {
-            waiters.delete(waiter);
-            clearTimeout(late);
-            gone.removeEventListener('abort', waiter.call);
-            resolve();
-          },
-        };
-        const late = setTimeout(waiter.call, timeout_ms);
-        gone.addEventListener('abort', waiter.call);
+    forJob: (asking, timeout_ms, gone) =>
+      new Promise((resolve, reject) => {
+        const waiter = { ...asking, end_ms: Date.now() + timeout_ms, hasLeft: gone.aborted, resolve, reject };
+        gone.addEventListener('abort', () => {
+          waiter.hasLeft = true;
+          tell();
+        });
         waiters.add(waiter);
-        lookSoon();
-      });
-    },
+        tell();
+      }),
     close: () => {
-      isClosed = true;
-      clearTimeout(timer);
-      for (const { call } of [...waiters]) call();
+      isOpen = false;
+      tell();
     },
+  };
+}
+
+/** Somebody sleeps until it rings for a reason that is theirs, or the time is over. */
+function newBell() {
+  let listen = () => {};
+  return {
+    ring: () => listen(),
+    rings: (most_ms: number, isReason: () => boolean) =>
+      new Promise<void>(resolve => {
+        if (isReason()) return resolve();
+        const wake = () => {
+          clearTimeout(timer);
+          listen = () => {};
+          resolve();
+        };
+        const timer = setTimeout(wake, most_ms);
+        listen = () => {
+          if (isReason()) wake();
+        };
+      }),
   };
 }

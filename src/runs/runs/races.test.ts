@@ -85,7 +85,7 @@ test('§2.2 transactions that move runs of one organization do not wait for each
     // Each caller by itself, so that the lanes let all of them in.
     pair
       .either(index)
-      .store.askedBy({ caller: one.id, hasLeft: false })
+      .store.askedBy({ caller: one.id, hasLeft: false, statements: 0 })
       .transaction(async sql => {
         await moveRun(sql, one, index % 2 === 0 ? 'planning' : 'planned');
         arrived += 1;
