@@ -46,6 +46,7 @@ async function start(parameters: string[], database: Database): Promise<Server> 
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
+      TERRANE_DRAIN_SECONDS: '0',
       ...environmentOf(database),
       TERRANE_TOKEN_PEPPER: pepper,
       TERRANE_ENCRYPTION_KEY: encryptionKey,

@@ -19,7 +19,7 @@ let sockets: Socket[] = [];
 beforeEach(() => {
   parent = realpathSync(createDirectory());
   dataDirectory = join(parent, 'data');
-  environment = { PORT: '0', TERRANE_DATA_DIR: dataDirectory };
+  environment = { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_DRAIN_SECONDS: '0' };
 });
 
 afterEach(async () => {
@@ -136,6 +136,28 @@ test('SIGTERM → the request under way is answered, /readyz says 503, the exit 
   finish();
   await vi.waitFor(() => expect(slow.received()).toMatch(/^HTTP\/1.1 201/), patience);
   expect((await exit)[0]).toBe(0);
+});
+
+test('SIGTERM → connections are told to close, new ones are taken, and the server goes when none is left', async () => {
+  const { child, address } = await serve({ TERRANE_DRAIN_SECONDS: '300' });
+  const kept = await open(address);
+  kept.socket.write('GET /healthz HTTP/1.1\r\nHost: terrane\r\n\r\n');
+  await vi.waitFor(() => expect(kept.received()).toMatch(/^HTTP\/1.1 200/), patience);
+  expect(kept.received().toLowerCase()).toContain('connection: keep-alive');
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await vi.waitFor(async () => expect((await fetch(`${address}/readyz`)).status).toBe(503), patience);
+  expect([kept.socket.readableEnded, hasEnded(child)]).toEqual([false, false]);
+  kept.socket.write('GET /api/v2/ping HTTP/1.1\r\nHost: terrane\r\n\r\n');
+  await once(kept.socket, 'close');
+  expect(kept.received().toLowerCase().split('http/1.1 ')[2]).toMatch(/^204 .*connection: close/s);
+  expect((await exit)[0]).toBe(0);
+});
+
+test('Ctrl-C → the server goes at once, whoever keeps a connection', async () => {
+  const { child, address } = await serve({ TERRANE_DRAIN_SECONDS: '300' });
+  await open(address);
+  expect(await end(child, 'SIGINT')).toBe(0);
 });
 
 test('a second signal ends the server at once, and PostgreSQL still goes', async () => {

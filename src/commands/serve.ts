@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pino from 'pino';
 import type { Config } from '../core/config.ts';
@@ -27,7 +26,7 @@ import { tokenSource, welcome } from './welcome.ts';
 type App = ReturnType<typeof buildApp>;
 type Log = { info: (details: object, message: string) => void };
 
-const drainLimit_ms = 10_000;
+const finishLimit_ms = 10_000;
 // `npm start` passes a Ctrl-C on to us that the terminal has sent us already: that is still the first one.
 const sameSignal_ms = 500;
 const parentInterval_ms = 200;
@@ -74,9 +73,10 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startBackground(store, config, log));
     const app = buildApp(config, store);
     closers.push(await openMetrics(app, config, log));
-    closers.push(drainer(app));
+    closers.push(() => app.finish(finishLimit_ms));
     if (stop.isRequested()) return;
     await listen(app, config);
+    if (role === 'server') closers.push(async () => leaveSlowly(app, config, stop));
     if (role === 'server') closers.push(startBuiltInAgent(config, localAddress(app, config), log));
     const address = addressOf(app, config);
     announce(address, config, isFirst ? await signInLink(store, config, 'admin', address) : null);
@@ -94,18 +94,25 @@ function welcomeOperator(address: string, config: Config, signIn: string | null)
   console.error(welcome(address, tokenSource(config, isKept), signIn));
 }
 
-export type StopSignal = { requested: Promise<void>; isRequested: () => boolean };
+export type StopSignal = {
+  requested: Promise<void>;
+  isRequested: () => boolean;
+  /** The first one; none where the parent has ended. */
+  signal: () => NodeJS.Signals | undefined;
+};
 
 export function stopSignal(endWithParent: boolean): StopSignal {
   let first_ms: number | undefined;
+  let first: NodeJS.Signals | undefined;
   const requested = new Promise<void>(resolve => {
     const request = () => {
       first_ms ??= Date.now();
       resolve();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (first_ms !== undefined && Date.now() - first_ms > sameSignal_ms) process.exit(1);
+        first ??= signal;
         request();
       });
     }
@@ -113,7 +120,12 @@ export function stopSignal(endWithParent: boolean): StopSignal {
     const watch = () => process.ppid !== parent && request();
     if (endWithParent) setInterval(watch, parentInterval_ms).unref();
   });
-  return { requested, isRequested: () => first_ms !== undefined };
+  return { requested, isRequested: () => first_ms !== undefined, signal: () => first };
+}
+
+/** Service managers end a server by SIGTERM, behind a balancer. Whoever pressed Ctrl-C waits for the prompt. */
+async function leaveSlowly(app: App, { drainSeconds }: Config, stop: StopSignal): Promise<void> {
+  if (stop.signal() === 'SIGTERM') await app.drain(drainSeconds * 1000);
 }
 
 async function listen(app: App, { host, port }: Config): Promise<void> {
@@ -151,25 +163,4 @@ function localAddress(app: App, config: Config): string {
   const { port } = app.server.address() as AddressInfo;
   if (host === '0.0.0.0' || host === '::') return `${scheme(config)}://127.0.0.1:${port}`;
   return `${scheme(config)}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/**
- * Makes the function that closes the app: no new connections, /readyz says 503 on the open ones, requests under way are
- * finished within the limit. It counts them itself: an open connection without a request would hold the server for ever.
- */
-function drainer(app: App): () => Promise<void> {
-  let underWay = 0;
-  app.server.on('request', (_request, response) => {
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-    });
-  });
-  return async () => {
-    const closed = app.close();
-    const deadline_ms = Date.now() + drainLimit_ms;
-    while (underWay > 0 && Date.now() < deadline_ms) await sleep(10);
-    app.server.closeAllConnections();
-    await closed;
-  };
 }

@@ -139,6 +139,12 @@ export const settings = {
     'none',
     'who shows it as `Authorization: Bearer …` reads `/metrics`, at its own port or, without one, at the server; at least 16 printable ASCII characters. With neither port nor token there are no metrics',
   ),
+  drainSeconds: setting(
+    'TERRANE_DRAIN_SECONDS',
+    wholeNumber(0, 300),
+    5,
+    'how long a server that was told to stop (SIGTERM) tells clients to close their connections before it closes them itself; as long as a balancer takes to notice, and two seconds more',
+  ),
   rateLimitPerSecond: setting(
     'TERRANE_RATE_LIMIT',
     wholeNumber(0, 1_000_000),

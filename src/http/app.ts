@@ -22,6 +22,7 @@ import { mediaType } from './answer.ts';
 import { boundBodies, endRequests, placesForLongBodies } from './bounds.ts';
 import { clientHeaders, safetyHeaders } from './discovery.ts';
 import { serveDocs } from './docs.ts';
+import { drainAtEnd } from './drain.ts';
 import { endpoints, resources } from './endpoints.ts';
 import { answerLogin } from './login.ts';
 import { tellMetrics } from './metrics/door.ts';
@@ -74,6 +75,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.decorateRequest('caller', null);
   const services = { config, deployment, store, callers, registry, record: recordEvent };
   acceptBodies(app);
+  drainAtEnd(app);
   endRequests(app);
   traceRequests(app, config);
   tellMetrics(app, config, store);

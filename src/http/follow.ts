@@ -25,8 +25,6 @@ export type Following = (
 /** How an endpoint that can be followed answers. */
 export function following(app: FastifyInstance): Following {
   const open = counter(limits.callerStreams_items.value, limits.streams_items.value);
-  const closing = new AbortController();
-  app.addHook('preClose', async () => closing.abort());
   return async (one, received, services, request, reply) => {
     const follows: Follows = one.follows!;
     const isStream = request.method === 'GET' && /\btext\/event-stream\b/.test(request.headers.accept ?? '');
@@ -39,7 +37,7 @@ export function following(app: FastifyInstance): Following {
       open.giveBack(caller, 1);
       gone.abort();
     });
-    const signal = AbortSignal.any([gone.signal, closing.signal]);
+    const signal = AbortSignal.any([gone.signal, app.going]);
     const round = rounds({ one, follows, services, signal }, isStream ? resumed(received, request, follows) : received);
     if (isStream) return stream(one, round, request, reply, { services, signal });
     const until_ms = Date.now() + seconds * 1000;

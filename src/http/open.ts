@@ -10,15 +10,11 @@ import { endpoints, resources } from './endpoints.ts';
 const json = 'application/json';
 
 export function answerOpenly(app: FastifyInstance, { config, deployment, store }: Services): void {
-  let isDraining = false;
-  app.addHook('preClose', async () => {
-    isDraining = true;
-  });
   app.get('/api/v2/ping', (_request, reply) => reply.code(204).headers(pingHeaders(deployment, config)).send());
   app.get('/.well-known/terraform.json', (_request, reply) => reply.type(json).send(discovery));
   app.get('/healthz', (_request, reply) => reply.type(json).send({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    if (isDraining) return reply.code(503).type(json).send({ status: 'draining' });
+    if (app.going.aborted) return reply.code(503).type(json).send({ status: 'draining' });
     const { fault, ...document } = await readiness(store);
     if (fault) app.log.warn(fault, 'not ready');
     return reply

@@ -32,7 +32,7 @@ const answerLimit_ms = 30_000;
 /** Starts a server whose administrator has the operator's token, and waits for its welcome. */
 export async function startServer(environment: Record<string, string>, command = ['serve']): Promise<Server> {
   const child = spawn(process.execPath, [...program, ...command], {
-    env: { PORT: '0', TERRANE_ADMIN_TOKEN: operatorToken, ...environment },
+    env: { PORT: '0', TERRANE_DRAIN_SECONDS: '0', TERRANE_ADMIN_TOKEN: operatorToken, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [errors, output] = ['', ''];

@@ -41,7 +41,7 @@ const processes = () => postgresProcesses(join(dataDirectory, 'postgresql'));
 
 async function serve(): Promise<void> {
   child = spawn(process.execPath, [...program, 'serve'], {
-    env: { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'silent' },
+    env: { PORT: '0', TERRANE_DRAIN_SECONDS: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let errors = '';
