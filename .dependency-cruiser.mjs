@@ -14,7 +14,7 @@ export default {
     {
       name: 'no-circle-of-files',
       severity: 'error',
-      from: { path: '^(src|bench)/' },
+      from: { path: '^(src|bench|reliability)/' },
       to: { circular: true },
     },
     {

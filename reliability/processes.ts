@@ -1,0 +1,33 @@
+/** What a program has started is ended with it, in the reverse order, whichever way it ends. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+export function atExit(close: () => Promise<unknown> | unknown): void {
+  closers.push(close);
+}
+
+export async function endEverything(): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+const [firstPort, lastPort] = (process.env['RELIABILITY_PORTS'] ?? '9600-9649').split('-').map(Number);
+let nextPort = firstPort!;
+
+/** One that nobody listens on now, of those that `RELIABILITY_PORTS` names: servers come back on the port that they had. */
+export async function freePort(): Promise<number> {
+  while (nextPort <= lastPort!) {
+    const server = createServer();
+    const isFree = await new Promise<boolean>(resolve => {
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+      server.listen(nextPort, '127.0.0.1');
+    });
+    nextPort += 1;
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return nextPort - 1;
+  }
+  throw new Error(`No port of ${firstPort} to ${lastPort} is free.`);
+}
