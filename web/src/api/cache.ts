@@ -16,9 +16,6 @@ export const cache = new QueryClient({
   },
 });
 
-/** How often what is on the screen is read again, while it is visible. */
-export const live_ms = { list: 5_000, record: 5_000, running: 2_000, log: 1_000 } as const;
-
 function mayPass(failure: unknown): boolean {
   return failure instanceof ApiFailure && [0, 429, 502, 503, 504].includes(failure.status);
 }

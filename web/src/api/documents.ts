@@ -26,8 +26,10 @@ export function included<T extends ResourceType>(
 export interface Pagination {
   'current-page': number;
   'page-size': number;
-  'total-pages': number;
-  'total-count': number;
+  'next-page'?: number | null;
+  /** How many there are; left out of lists that nobody counts to the end, such as the runs of an organization. */
+  'total-pages'?: number;
+  'total-count'?: number;
 }
 
 type Page<T> = { data: T[]; meta?: { pagination?: Pagination } };

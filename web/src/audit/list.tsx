@@ -3,7 +3,7 @@ import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { live_ms } from '../api/cache.ts';
+import { live_ms } from '../api/live.ts';
 import { paths } from '../paths.ts';
 import { saveFile } from '../states/states.ts';
 import { common } from '../texts/common.ts';

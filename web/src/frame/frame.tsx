@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useChanges } from '../api/changes.ts';
 import { lastOrganization, organizationQuery, rememberOrganization } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { SessionEnded } from '../session/ended.tsx';
@@ -24,7 +25,7 @@ export function Frame() {
   const close = () => setOverlay(null);
   // Fetched once the page rests: what is typed right after the keys that open it would be lost.
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 1500);
+    const timer = setTimeout(() => document.visibilityState === 'visible' && void loadPalette(), 1500);
     return () => clearTimeout(timer);
   }, []);
   useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('help') });
@@ -62,6 +63,7 @@ export function Frame() {
 export function OrganizationScreens() {
   const { organization } = useParams({ from: '/signed-in/$organization' });
   const query = useQuery(organizationQuery(organization));
+  useChanges(organization);
   useEffect(() => {
     if (query.isSuccess) rememberOrganization(organization);
   }, [query.isSuccess, organization]);

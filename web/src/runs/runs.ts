@@ -1,8 +1,9 @@
 /** Runs: lists, one with all that belongs to it, and what can be done with it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { cache, live_ms } from '../api/cache.ts';
+import { cache } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import type { Included, Pagination } from '../api/documents.ts';
+import { live_ms, untilTold } from '../api/live.ts';
 import { groupOf, type StatusGroup, statusesOf } from '../workspaces/status.tsx';
 
 export type Run = Resource<'runs'>;
@@ -35,7 +36,7 @@ export const workspaceRunsQuery = (workspaceId: string, search: RunSearch) =>
     queryKey: ['runs', 'of-workspace', workspaceId, search],
     enabled: workspaceId !== '',
     placeholderData: keepPreviousData,
-    refetchInterval: live_ms.list,
+    refetchInterval: untilTold(live_ms.list),
     queryFn: async () =>
       (await answer(
         api.GET('/workspaces/{workspace_id}/runs', {
@@ -48,7 +49,7 @@ export const organizationRunsQuery = (organization: string, search: RunSearch) =
   queryOptions({
     queryKey: ['runs', 'of-organization', organization, search],
     placeholderData: keepPreviousData,
-    refetchInterval: live_ms.list,
+    refetchInterval: untilTold(live_ms.list),
     queryFn: async () =>
       (await answer(
         api.GET('/organizations/{organization_name}/runs', {
@@ -69,7 +70,7 @@ const interval_ms = (run: Run | undefined): number | false => {
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['runs', 'one', id],
-    refetchInterval: query => interval_ms((query.state.data as RunDocument | undefined)?.data),
+    refetchInterval: query => untilTold(interval_ms((query.state.data as RunDocument | undefined)?.data))(),
     queryFn: async () =>
       (await answer(
         api.GET('/runs/{run_id}', { params: { path: { run_id: id }, query: { include: includes } as never } }),

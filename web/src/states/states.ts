@@ -1,9 +1,10 @@
 /** The versions of a workspace's state. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { cache, live_ms } from '../api/cache.ts';
+import { cache } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import type { Included, Pagination } from '../api/documents.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { live_ms, untilTold } from '../api/live.ts';
 import { bearer } from '../session/session.ts';
 
 export type StateVersion = Resource<'state-versions'>;
@@ -17,7 +18,7 @@ export const statesQuery = (organization: string, name: string, page: number) =>
   queryOptions({
     queryKey: ['states', organization, name, page],
     placeholderData: keepPreviousData,
-    refetchInterval: live_ms.list,
+    refetchInterval: untilTold(live_ms.list),
     queryFn: async () => {
       const document = await answer(
         api.GET('/state-versions', {

@@ -1,14 +1,14 @@
 /** The runs that the overview shows: the last thirty, newest first. */
 import { queryOptions } from '@tanstack/react-query';
-import { live_ms } from '../api/cache.ts';
 import { answer, api } from '../api/client.ts';
+import { live_ms, untilTold } from '../api/live.ts';
 
 export const shownRuns = 30;
 
 export const lastRunsQuery = (organization: string, workspaceId: string) =>
   queryOptions({
     queryKey: ['runs', organization, 'last', workspaceId],
-    refetchInterval: live_ms.record,
+    refetchInterval: untilTold(live_ms.record),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/workspaces/{workspace_id}/runs', {

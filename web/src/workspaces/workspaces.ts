@@ -1,8 +1,8 @@
 /** Workspaces, as the API tells of them: lists, one by name, and how many there are of each status. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { live_ms } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import type { Included, Pagination } from '../api/documents.ts';
+import { live_ms, untilTold } from '../api/live.ts';
 import { defaultSort, type ListAddress } from './address.ts';
 import { statusesOf } from './status.tsx';
 
@@ -22,7 +22,7 @@ export const workspacesQuery = (organization: string, address: ListAddress, proj
     enabled: projectId !== undefined,
     queryFn: ({ signal }) => listWorkspaces(organization, address, projectId ?? null, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: live_ms.list,
+    refetchInterval: untilTold(live_ms.list),
   });
 
 export async function listWorkspaces(

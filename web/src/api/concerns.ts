@@ -1,0 +1,43 @@
+/** Which of what has been read is another one after a change. */
+import type { Query } from '@tanstack/react-query';
+import type { Resource } from './client.ts';
+
+type Change = Resource<'changes'>;
+
+/** The first word of the keys under which a record of the type, or something of it, is kept. */
+const keptUnder: Record<string, readonly string[]> = {
+  workspaces: ['workspaces', 'runs'],
+  runs: ['runs', 'workspaces'],
+  'state-versions': ['states', 'workspaces'],
+  projects: ['projects', 'workspaces'],
+  organizations: ['organizations'],
+  'organization-memberships': ['members', 'teams'],
+  teams: ['teams', 'members'],
+  'team-workspaces': ['team-workspaces', 'workspaces', 'explanations'],
+  'team-projects': ['team-projects', 'projects', 'workspaces', 'explanations'],
+};
+
+/** Counts take longer than lists, and nobody reads them by the second. */
+const counts_ms = 30_000;
+
+export function concerns(
+  { queryKey, state }: Pick<Query, 'queryKey' | 'state'>,
+  { attributes, relationships }: Change,
+  now_ms: number,
+): boolean {
+  const { 'resource-type': type, 'resource-id': id } = attributes;
+  // What the caller may do has changed: everything may be another.
+  if (type === 'users') return true;
+  const [first, second, third, fourth] = queryKey as string[];
+  if (!keptUnder[type]?.includes(first!)) return false;
+  if (third === 'counts') return now_ms - state.dataUpdatedAt > counts_ms;
+  const workspace = relationships.workspace.data?.id;
+  if (!workspace) return true;
+  if (first === 'workspaces' && third === 'one') return idOf(state.data) === workspace;
+  if (first === 'runs' && second === 'one') return type !== 'runs' || third === id;
+  if (first === 'runs' && second === 'of-workspace') return third === workspace;
+  if (first === 'runs' && third === 'last') return fourth === workspace;
+  return true;
+}
+
+const idOf = (document: unknown) => (document as { data?: { id: string } } | undefined)?.data?.id;
