@@ -2,6 +2,7 @@
 import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useArrival } from '../frame/arrival.ts';
 import { useKeys } from '../frame/keys.ts';
 import { paths } from '../paths.ts';
 import { common } from '../texts/common.ts';
@@ -25,6 +26,7 @@ export function NewRun({ organization, workspace }: { organization: string; work
   const navigate = useNavigate();
   const { name, permissions } = workspace.attributes;
   useKeys({ create: () => permissions['can-queue-run'] && setOpen(true) });
+  useArrival('run', () => setOpen(true));
   const start = async () => {
     const id = await startRun(workspace.id, { ...attributesOf[kind], ...(message && { message }) });
     setOpen(false);
@@ -37,6 +39,7 @@ export function NewRun({ organization, workspace }: { organization: string; work
         variant="filled"
         icon="plus"
         allowed={permissions['can-queue-run']}
+        isAsked={isOpen}
         missing={{ act: 'start a run', permission: 'can-queue-run', organization, workspaceId: workspace.id }}
         onClick={() => setOpen(true)}
       >
@@ -44,7 +47,7 @@ export function NewRun({ organization, workspace }: { organization: string; work
       </Act>
       <Dialog
         title={text.createTitle}
-        opened={isOpen}
+        opened={isOpen && permissions['can-queue-run']}
         onClose={() => setOpen(false)}
         submit={text.createSubmit}
         onSubmit={start}

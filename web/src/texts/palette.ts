@@ -13,4 +13,13 @@ export const palette = {
   tagged: (tag: string) => `Workspaces tagged ${tag || '…'}`,
   allWith: (words: string) => `All workspaces with “${words}” in the name`,
   newWorkspace: 'New workspace',
+  act: 'What would you like to do?',
+  actIn: (name: string) => `What would you like to do in ${name}?`,
+  acts: 'what can be done',
+  back: 'back',
+  lock: 'Lock…',
+  unlock: 'Unlock',
+  run: 'New run…',
+  access: 'Team access',
+  whyNot: (label: string) => `Why can’t I: ${label.replace('…', '')}?`,
 } as const;

@@ -1,7 +1,7 @@
 /** A button that is never dead: what the caller may not do is dashed, and says why and who can. */
 import { Button, type ButtonProps, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { explanationQuery } from '../workspaces/explanation.ts';
 import { useCopy } from './copy.tsx';
@@ -19,15 +19,27 @@ export interface Missing {
 
 interface Props extends Pick<ButtonProps, 'size' | 'variant' | 'loading' | 'fullWidth'> {
   allowed: boolean;
+  /** Whether somebody came here to do it: who may not is told why at once. */
+  isAsked?: boolean;
   missing: Missing;
   icon?: IconName;
   children: ReactNode;
   onClick: () => void;
 }
 
-export function Act({ allowed, missing, icon, children, onClick, variant = 'default', ...rest }: Props) {
+export function Act({
+  allowed,
+  isAsked = false,
+  missing,
+  icon,
+  children,
+  onClick,
+  variant = 'default',
+  ...rest
+}: Props) {
   const [opened, setOpened] = useState(false);
   const left = icon && <Icon name={icon} />;
+  useEffect(() => setOpened(isAsked), [isAsked]);
   if (allowed)
     return (
       <Button variant={variant} leftSection={left} onClick={onClick} {...rest}>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
+import { useArrival } from '../frame/arrival.ts';
 import { paths } from '../paths.ts';
 import { common } from '../texts/common.ts';
 import { locking as text } from '../texts/workspace.ts';
@@ -19,6 +20,7 @@ import type { WorkspaceDocument } from './workspace.ts';
 export function ForceUnlock({ organization, document }: { organization: string; document: WorkspaceDocument }) {
   const [isOpen, setOpen] = useState(false);
   const [copied, copy] = useCopy();
+  useArrival('unlock', () => setOpen(true));
   const { id, attributes } = document.data;
   const holder = holderOf(document.data, document);
   const who = holder?.name ?? text.somebody;

@@ -3,6 +3,7 @@ import { Button, Popover, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiFailure } from '../api/failure.ts';
+import { useArrival } from '../frame/arrival.ts';
 import { useKeys } from '../frame/keys.ts';
 import { paths } from '../paths.ts';
 import { useAccount } from '../session/account.ts';
@@ -103,6 +104,7 @@ function LockButton({ organization, document }: Props) {
   const [reason, setReason] = useState('');
   const me = useAccount().data?.data;
   useKeys({ lock: () => permissions['can-lock'] && setOpen(true) });
+  useArrival('lock', () => setOpen(true));
   const submit = async () => {
     // Shown at once, and taken back when the server refuses.
     const takeBack = expectWorkspace(organization, name, before => ({
@@ -128,6 +130,7 @@ function LockButton({ organization, document }: Props) {
     <>
       <Act
         allowed={permissions['can-lock']}
+        isAsked={isOpen}
         icon="lock"
         missing={{ act: 'lock this workspace', permission: 'can-lock', organization, workspaceId: id }}
         onClick={() => setOpen(true)}
@@ -136,7 +139,7 @@ function LockButton({ organization, document }: Props) {
       </Act>
       <Dialog
         title={text.lockTitle(name)}
-        opened={isOpen}
+        opened={isOpen && permissions['can-lock']}
         onClose={() => setOpen(false)}
         submit={text.submit}
         onSubmit={submit}
@@ -193,6 +196,7 @@ function UnlockButton({ organization, document }: Props) {
     }
   };
   useKeys({ unlock: () => void unlock() });
+  useArrival('unlock', () => void unlock());
   if (wait_s !== null)
     return (
       <span className="line">
