@@ -1,4 +1,4 @@
-/** By keyboard alone: sign in, find, lock, unlock, force unlock, create, edit permissions, revoke, delete. */
+/** By keyboard alone: sign in, find, lock, unlock, force unlock, confirm a run, create, edit permissions, revoke, delete. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, openSite, type Site, type Visit } from './browser.ts';
@@ -47,13 +47,13 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     // Find, by the palette.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
-    await page.keyboard.type(seeded.workspace);
+    await page.keyboard.type(seeded.open.name);
     await page
-      .getByRole('option', { name: new RegExp(seeded.workspace) })
+      .getByRole('option', { name: new RegExp(seeded.open.name) })
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: seeded.workspace }).waitFor();
+    await page.getByRole('heading', { name: seeded.open.name }).waitFor();
 
     // Lock and unlock.
     await page.keyboard.press('l');
@@ -73,11 +73,11 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
         attributes: { access: 'write' },
         relationships: {
           team: { data: { type: 'teams', id: other.id } },
-          workspace: { data: { type: 'workspaces', id: seeded.workspaceId } },
+          workspace: { data: { type: 'workspaces', id: seeded.open.id } },
         },
       },
     });
-    await site.app.post(`workspaces/${seeded.workspaceId}/actions/lock`, made.data.attributes.token, {
+    await site.app.post(`workspaces/${seeded.open.id}/actions/lock`, made.data.attributes.token, {
       reason: 'held',
     });
     await page.getByRole('button', { name: 'Force unlock…' }).waitFor();
@@ -88,6 +88,15 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Lock…' }).waitFor();
+
+    // Confirm a run.
+    await page.goto(`/app/globex/workspaces/${seeded.workspace}/runs/${seeded.run}`);
+    await page.getByRole('button', { name: 'Confirm & apply' }).waitFor();
+    await tabTo(page, /Confirm & apply/);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await site.app.get(`runs/${seeded.run}`, token)).data.attributes.status)
+      .toBe('apply_queued');
 
     // Create.
     await page.keyboard.press('g');
@@ -131,5 +140,38 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('for a test', { exact: true }).waitFor({ state: 'detached' });
+
+    // Delete what was created.
+    await page.goto('/app/globex/workspaces/made-by-keyboard/settings/deletion');
+    await page.getByRole('button', { name: 'Delete workspace…' }).waitFor();
+    await tabTo(page, /Delete workspace…/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/globex/workspaces');
+    expect((await site.app.get('organizations/globex/workspaces/made-by-keyboard', token)).status).toBe(404);
+  });
+
+  test('web: the palette opens what was typed, however soon Enter follows, and Tab says what can be done there', async () => {
+    const { page } = visit;
+    await page.goto('/app/globex/projects');
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
+    await page.keyboard.type(seeded.open.name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: seeded.open.name }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump to…' }).waitFor();
+    await page.keyboard.type(seeded.workspace);
+    await page.getByRole('option', { name: new RegExp(`^${seeded.workspace}`) }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('option', { name: 'New run…' }).waitFor();
+    await page.keyboard.type('new run');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: seeded.workspace }).waitFor();
+    await page.getByRole('dialog', { name: 'New run' }).waitFor();
   });
 });

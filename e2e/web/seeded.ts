@@ -1,33 +1,56 @@
 /** An organization with something of everything, for screens to show. */
 import { seed } from '../../src/commands/seed/seed.ts';
+import { bodyOf } from '../../test/builders/records.ts';
 import type { Site } from './browser.ts';
+import { seedRuns } from './seeded-runs.ts';
 
+/** Names and ids of what was made. */
 export interface Seeded {
   workspace: string;
   workspaceId: string;
+  /** Another one, that nobody has locked. */
+  open: { name: string; id: string };
   team: string;
   project: string;
+  variableSet: string;
+  /** Of the workspace: it waits for somebody's word. */
+  run: string;
+  /** Of the workspace: the latest, and the one before. */
+  state: string;
+  stateBefore: string;
 }
 
 /** Seeds `workspaces` and what stands round them, and makes by the API what seeding does not. */
-export async function seedSite({ app, organization, owner }: Site, workspaces: number): Promise<Seeded> {
+export async function seedSite(site: Site, workspaces: number): Promise<Seeded> {
+  const { app, organization, owner } = site;
   await seed(app.store, owner, { organization: organization.name, workspaces, teams: 6, seed: '1' });
   const { token } = owner;
   const path = `organizations/${organization.name}`;
-  const [workspace] = (await app.get(`${path}/workspaces?page[size]=1`, token)).data;
+  const [workspace, ...rest] = (await app.get(`${path}/workspaces?page[size]=60&filter[locked]=false`, token)).data;
+  const open = rest.at(-1);
   const [team] = (await app.get(`${path}/teams?page[size]=1`, token)).data;
   const [project] = (await app.get(`${path}/projects?page[size]=1`, token)).data;
-  const make = (to: string, type: string, attributes: object) => app.post(to, token, { data: { type, attributes } });
+  const make = (to: string, type: string, attributes: object) => app.post(to, token, bodyOf(type, attributes));
   await make(`workspaces/${workspace.id}/vars`, 'vars', { key: 'region', value: 'eu-west', category: 'terraform' });
   await make(`workspaces/${workspace.id}/vars`, 'vars', { key: 'TOKEN', value: 's', category: 'env', sensitive: true });
-  await make(`${path}/varsets`, 'varsets', { name: 'common', global: true });
+  const { data: set } = await make(`${path}/varsets`, 'varsets', { name: 'common', global: true });
   await make(`${path}/ssh-keys`, 'ssh-keys', { name: 'modules', value: 'key' });
-  await make(`${path}/agent-pools`, 'agent-pools', { name: 'on-premises' });
-  return { workspace: workspace.attributes.name, workspaceId: workspace.id, team: team.id, project: project.id };
+  const { data: pool } = await make(`${path}/agent-pools`, 'agent-pools', { name: 'on-premises' });
+  const runs = await seedRuns(site, workspace.id, pool.id);
+  return {
+    workspace: workspace.attributes.name,
+    workspaceId: workspace.id,
+    open: { name: open.attributes.name, id: open.id },
+    team: team.id,
+    project: project.id,
+    variableSet: set.id,
+    ...runs,
+  };
 }
 
 /** Every screen that somebody can go to, with a name for it. */
-export function screensOf(organization: string, { workspace, team, project }: Seeded): Record<string, string> {
+export function screensOf(organization: string, seeded: Seeded): Record<string, string> {
+  const { workspace, team, project } = seeded;
   const of = `/app/${organization}`;
   const inside = `${of}/workspaces/${workspace}`;
   const pages = (base: string, names: string) =>
@@ -38,7 +61,10 @@ export function screensOf(organization: string, { workspace, team, project }: Se
     'new workspace': `${of}/workspaces/~new`,
     overview: inside,
     runs: `${inside}/runs`,
+    run: `${inside}/runs/${seeded.run}`,
     states: `${inside}/states`,
+    state: `${inside}/states/${seeded.state}`,
+    'state difference': `${inside}/states/~diff?from=${seeded.stateBefore}&to=${seeded.state}`,
     variables: `${inside}/variables`,
     ...pages(
       `${inside}/settings`,
@@ -50,6 +76,7 @@ export function screensOf(organization: string, { workspace, team, project }: Se
     'project settings': `${of}/projects/${project}?tab=settings`,
     'all runs': `${of}/runs`,
     'variable sets': `${of}/variable-sets`,
+    'variable set': `${of}/variable-sets/${seeded.variableSet}`,
     teams: `${of}/teams`,
     team: `${of}/teams/${team}`,
     ...pages(`${of}/teams/${team}`, 'places members tokens settings'),
@@ -57,6 +84,7 @@ export function screensOf(organization: string, { workspace, team, project }: Se
     audit: `${of}/audit`,
     ...pages(`${of}/settings`, 'general execution tags tokens agent-pools ssh-keys version-control retention deletion'),
     ...pages('/app/~/settings', 'profile tokens sessions appearance keyboard'),
+    ...pages('/app/~/admin', 'users versions general audit health'),
     'terraform login': '/app/~/settings/tokens?source=terraform-login',
     welcome: '/app/~/welcome',
     'not found': `${of}/workspaces/there-is-none`,
