@@ -134,7 +134,7 @@ function RunTable({
 }) {
   const names = text.columns;
   return (
-    <table className="table">
+    <table className="table two-line">
       <caption className="hidden-text">{text.captionOf(of)}</caption>
       <thead>
         <tr>

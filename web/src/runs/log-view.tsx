@@ -2,11 +2,12 @@
 import { ActionIcon, Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { live_ms } from '../api/cache.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { live_ms } from '../api/live.ts';
 import { saveFile } from '../states/states.ts';
 import { runs as text } from '../texts/runs.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Failure } from '../ui/loaded.tsx';
 import { linesOf, type Part, partsOf, readable } from './escapes.ts';
 
 const startMark = '\u0002';
@@ -30,14 +31,29 @@ async function readOn(address: string, before: Log | undefined): Promise<Log> {
     parameters.set('offset', String(bytes));
     const response = await fetch(`${pathname}?${parameters}`);
     if (!response.ok) throw new ApiFailure(response.status, [], response.headers.get('x-request-id'), null);
-    const buffer = await response.arrayBuffer();
-    if (buffer.byteLength === 0) break;
-    bytes += buffer.byteLength;
-    read += new TextDecoder().decode(buffer);
-    isComplete = read.endsWith(endMark) || read.includes(endMark);
-    if (buffer.byteLength < piece_bytes) break;
+    const buffer = new Uint8Array(await response.arrayBuffer());
+    const whole = wholeLetters(buffer);
+    if (whole === 0) break;
+    bytes += whole;
+    const letters = new TextDecoder().decode(buffer.subarray(0, whole));
+    read += letters;
+    isComplete = letters.includes(endMark);
+    if (buffer.length < piece_bytes) break;
   }
   return { bytes, text: read, isComplete };
+}
+
+/** How many bytes are whole letters: the last one may go on in the next piece. */
+export function wholeLetters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return back < length ? bytes.length - back : bytes.length;
+    }
+  }
+  return bytes.length;
 }
 
 export function LogView({ title, address, name }: { title: string; address: string; name: string }) {
@@ -89,7 +105,13 @@ export function LogView({ title, address, name }: { title: string; address: stri
         </ActionIcon>
       </header>
       {lines.length === 0 ? (
-        <p className="card-body muted">{text.noLog}</p>
+        <div className="card-body">
+          {query.isError ? (
+            <Failure failure={query.error} retry={() => void query.refetch()} />
+          ) : (
+            <p className="muted">{text.noLog}</p>
+          )}
+        </div>
       ) : (
         <Lines
           lines={lines}

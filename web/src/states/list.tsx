@@ -51,7 +51,7 @@ export function StatesScreen() {
             </div>
             <div className="card">
               <StateTable organization={organization} name={name} list={list} chosen={chosen} onToggle={toggle} />
-              {list.meta.pagination && list.meta.pagination['total-pages'] > 1 && (
+              {list.meta.pagination && (list.meta.pagination['total-pages'] ?? 0) > 1 && (
                 <Pager
                   pagination={list.meta.pagination}
                   onPage={to => void navigate({ to: paths.states(organization, name), search: { page: to } as never })}
@@ -76,7 +76,7 @@ interface TableProps {
 function StateTable({ organization, name, list, chosen, onToggle }: TableProps) {
   const names = text.columns;
   return (
-    <table className="table">
+    <table className="table two-line">
       <caption className="hidden-text">{text.caption(name)}</caption>
       <thead>
         <tr>

@@ -37,7 +37,8 @@ export const common = {
     perPage: 'per page',
     previous: 'Previous page',
     next: 'Next page',
-    page: (page: number, pages: number) => `Page ${number(page)} of ${number(pages)}`,
+    page: (page: number, pages: number | undefined) =>
+      pages === undefined ? `Page ${number(page)}` : `Page ${number(page)} of ${number(Math.max(pages, 1))}`,
     goTo: 'Go to page',
   },
   live: 'Live',

@@ -42,7 +42,14 @@ export const teams = {
   person: 'Person',
   removeMember: (name: string) => `Remove ${name}`,
   noMembers: 'Nobody is in this team yet.',
-  noPlaces: 'It has no access by project or workspace.',
+  noPlaces: 'It reaches no workspace.',
+  place: { workspace: 'Workspace', project: 'Project', level: 'Access', through: 'Through' },
+  via: {
+    'organization-access': 'the organization',
+    'project-access': 'the project',
+    'workspace-access': 'the workspace',
+    ownership: 'ownership',
+  } as Record<string, string>,
   delete: 'Delete team…',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEnds: (count: number) =>

@@ -16,10 +16,11 @@ const fewPages = 5;
 export function Pager({ pagination, onPage, onSize }: Props) {
   const { 'current-page': page, 'page-size': size, 'total-pages': pages, 'total-count': total } = pagination;
   const from = (page - 1) * size + 1;
+  const isLast = pages === undefined ? !pagination['next-page'] : page >= pages;
   const text = common.pages;
   return (
     <nav className="pager" aria-label="Pages">
-      <span>{text.range(Math.min(from, total), Math.min(from + size - 1, total), total)}</span>
+      {total !== undefined && <span>{text.range(Math.min(from, total), Math.min(from + size - 1, total), total)}</span>}
       <span className="grow" />
       {onSize && (
         <label>
@@ -31,7 +32,7 @@ export function Pager({ pagination, onPage, onSize }: Props) {
           {text.perPage}
         </label>
       )}
-      {pages > fewPages && (
+      {pages !== undefined && pages > fewPages && (
         <input
           type="number"
           aria-label={text.goTo}
@@ -51,14 +52,8 @@ export function Pager({ pagination, onPage, onSize }: Props) {
       >
         <Icon name="left" />
       </ActionIcon>
-      <span>{text.page(page, Math.max(pages, 1))}</span>
-      <ActionIcon
-        variant="default"
-        size="sm"
-        aria-label={text.next}
-        disabled={page >= pages}
-        onClick={() => onPage(page + 1)}
-      >
+      <span>{text.page(page, pages)}</span>
+      <ActionIcon variant="default" size="sm" aria-label={text.next} disabled={isLast} onClick={() => onPage(page + 1)}>
         <Icon name="right" />
       </ActionIcon>
     </nav>

@@ -13,13 +13,13 @@ import type { Workspace, WorkspaceList } from './workspaces.ts';
 export interface Column {
   key: keyof typeof text.column;
   width?: string;
+  /** The same where the window leaves less room than names need. */
+  narrow?: string;
   sort?: 'name' | 'latest-change-at' | 'current-run.created-at';
   /** Whether it is shown before anybody chooses. */
   isUsual: boolean;
-  cell: (workspace: Workspace, list: WorkspaceList, organization: string) => ReactNode;
+  cell: (workspace: Workspace, list: WorkspaceList, organization: string, isRoomy: boolean) => ReactNode;
 }
-
-const shownTags = 2;
 
 export const columns: readonly Column[] = [
   {
@@ -53,7 +53,15 @@ export const columns: readonly Column[] = [
       <span className="muted">{included(list, relationships.project, 'projects')?.attributes.name}</span>
     ),
   },
-  { key: 'tags', width: '19%', isUsual: true, cell: (workspace, list) => <Tags workspace={workspace} list={list} /> },
+  {
+    key: 'tags',
+    width: '19%',
+    narrow: '15%',
+    isUsual: true,
+    cell: (workspace, list, _organization, isRoomy) => (
+      <Tags workspace={workspace} list={list} shown={isRoomy ? 2 : 1} />
+    ),
+  },
   {
     key: 'mode',
     width: '10%',
@@ -75,6 +83,7 @@ export const columns: readonly Column[] = [
   {
     key: 'changed',
     width: '12%',
+    narrow: '13%',
     sort: 'latest-change-at',
     isUsual: true,
     cell: ({ attributes }) => (
@@ -100,13 +109,13 @@ export function tagsOf(workspace: Workspace, list: { included?: readonly object[
   return [...bindings, ...workspace.attributes['tag-names'].map(key => ({ key, value: '' }))];
 }
 
-function Tags({ workspace, list }: { workspace: Workspace; list: WorkspaceList }) {
+function Tags({ workspace, list, shown }: { workspace: Workspace; list: WorkspaceList; shown: number }) {
   const tags = tagsOf(workspace, list);
-  const rest = tags.slice(shownTags);
+  const rest = tags.slice(shown);
   const words = rest.map(({ key, value }) => (value ? `${key}: ${value}` : key)).join('\n');
   return (
     <span className="tags">
-      {tags.slice(0, shownTags).map(({ key, value }) => (
+      {tags.slice(0, shown).map(({ key, value }) => (
         <Tag key={`${key}:${value}`} tagKey={key} value={value} />
       ))}
       {rest.length > 0 && (

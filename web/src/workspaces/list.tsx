@@ -43,6 +43,7 @@ export function WorkspacesScreen() {
     void navigate({ to: paths.workspaces(organization), search: tidy(next) as object, replace });
   const page = address.page ?? 1;
   const pagination = list?.meta.pagination;
+  const total = pagination?.['total-count'];
   const turn = (to: number) =>
     to >= 1 && to <= (pagination?.['total-pages'] ?? 1) && go({ ...address, page: to }, false);
   useKeys({ previousPage: () => turn(page - 1), nextPage: () => turn(page + 1) });
@@ -62,9 +63,7 @@ export function WorkspacesScreen() {
       <StatusButtons organization={organization} address={address} projectId={projectId} onChange={go} />
       <FilterField address={address} onChange={go} />
       <div className="count-line" role="status">
-        {pagination && (
-          <span>{text.total(pagination['total-count'], all.data?.total ?? pagination['total-count'])}</span>
-        )}
+        {total !== undefined && <span>{text.total(total, all.data?.total ?? total)}</span>}
         {Object.keys(address).some(key => !['sort', 'page', 'size'].includes(key)) && (
           <button type="button" className="link" onClick={() => go({ ...(address.sort && { sort: address.sort }) })}>
             {common.clearAllFilters}
@@ -111,7 +110,7 @@ export function WorkspacesScreen() {
         selection={selection}
         address={address}
         projectId={projectId ?? null}
-        total={pagination?.['total-count'] ?? 0}
+        total={total ?? 0}
       />
     </>
   );

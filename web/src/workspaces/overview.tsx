@@ -223,7 +223,7 @@ function LastRuns({ organization, document }: Props) {
 const signOf = { admin: 'can-update', write: 'can-queue-apply', plan: 'can-queue-run', read: 'can-read-run' } as const;
 
 function Access({ organization, document }: Props) {
-  const level = accessLevel(document.data);
+  const level = accessLevel(document.data.attributes.permissions);
   const { data: why } = useQuery(explanationQuery(document.data.id, signOf[level]));
   const teams = why ? teamsOf(why) : [];
   return (

@@ -35,16 +35,19 @@ export function RunStrata({ runs }: { runs: readonly Pick<Run, 'id' | 'attribute
           );
         })}
       </svg>
-      <table className="hidden-text">
-        <tbody>
-          {inOrder.map(run => (
-            <tr key={run.id}>
-              <td>{run.id}</td>
-              <td>{statusWord(run.attributes.status)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* Round the table, which by itself is as wide as its words, however it is cut. */}
+      <div className="hidden-text">
+        <table>
+          <tbody>
+            {inOrder.map(run => (
+              <tr key={run.id}>
+                <td>{run.id}</td>
+                <td>{statusWord(run.attributes.status)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

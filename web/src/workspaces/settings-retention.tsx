@@ -5,8 +5,8 @@ import { answer, api } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { type Policy, RetentionForm } from '../retention/retention-form.tsx';
 import { settings } from '../texts/settings.ts';
-import { Failure, Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card } from '../ui/parts.tsx';
+import { Loaded, Skeleton } from '../ui/loaded.tsx';
+import { Card, Empty } from '../ui/parts.tsx';
 import { useWorkspace } from './workspace.ts';
 
 export function Retention() {
@@ -22,7 +22,7 @@ export function Retention() {
   });
   if (!workspace) return null;
   if (policy.error instanceof ApiFailure && policy.error.status === 404)
-    return <Failure failure={settings.retention.absent} />;
+    return <Empty title={settings.retention.absent} />;
   const save = async (chosen: Policy | null) => {
     if (chosen)
       await answer(

@@ -33,6 +33,7 @@ export function WorkspaceTable(props: Props) {
 function WideTable({ organization, list, columns, sort, onSort, selection }: Props) {
   const rows = list.data;
   const [active, setActive] = useRowKeys(organization, rows, selection);
+  const isRoomy = useMediaQuery('(min-width: 105rem)', true, { getInitialValueInEffect: false });
   const chosen = rows.filter(({ id }) => selection.has(id)).length;
   const entries = rows.map(({ id, attributes }) => [id, attributes.name] as const);
   return (
@@ -50,7 +51,7 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
             />
           </th>
           {columns.map(column => (
-            <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} />
+            <HeadCell key={column.key} column={column} isRoomy={isRoomy} sort={sort} onSort={onSort} />
           ))}
           <th scope="col" className="actions-cell">
             <span className="hidden-text">{text.column.actions}</span>
@@ -77,7 +78,7 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
               </td>
               {columns.map(column => (
                 <td key={column.key} className="cut" id={column.key === 'name' ? `row-${index}` : undefined}>
-                  {column.cell(workspace, list, organization)}
+                  {column.cell(workspace, list, organization, isRoomy)}
                 </td>
               ))}
               <td className="actions-cell">
@@ -92,14 +93,17 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
 }
 
 function HeadCell({
-  column: { key, width, sort: by },
+  column: { key, width: roomy, narrow, sort: by },
+  isRoomy,
   sort,
   onSort,
 }: {
   column: Column;
+  isRoomy: boolean;
   sort: Sort;
   onSort: Props['onSort'];
 }) {
+  const width = isRoomy ? roomy : (narrow ?? roomy);
   const isUp = sort === by;
   const isDown = sort === `-${by}`;
   if (!by)

@@ -1,9 +1,10 @@
 /** One workspace by its name, with what its head and overview show. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { cache, live_ms } from '../api/cache.ts';
+import { cache } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import { type Included, included } from '../api/documents.ts';
+import { live_ms, untilTold } from '../api/live.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface WorkspaceDocument {
@@ -28,7 +29,7 @@ export const workspaceQuery = (organization: string, name: string) =>
       );
       return document as unknown as WorkspaceDocument;
     },
-    refetchInterval: live_ms.record,
+    refetchInterval: untilTold(live_ms.record),
   });
 
 /** The workspace of the address. Screens below its layout have it already. */
@@ -53,7 +54,9 @@ export function expectWorkspace(
 export type AccessLevel = 'admin' | 'write' | 'plan' | 'read';
 
 /** The name for what the caller may do, by what each level adds to the one below. */
-export function accessLevel({ attributes: { permissions } }: Workspace): AccessLevel {
+export function accessLevel(
+  permissions: Pick<Workspace['attributes']['permissions'], 'can-update' | 'can-queue-apply' | 'can-queue-run'>,
+): AccessLevel {
   if (permissions['can-update']) return 'admin';
   if (permissions['can-queue-apply']) return 'write';
   return permissions['can-queue-run'] ? 'plan' : 'read';
