@@ -18,7 +18,7 @@ export interface Outcome {
 
 export interface Client {
   ask: (method: string, path: string, body?: unknown, token?: string) => Promise<Outcome>;
-  /** As `ask` with a document of this type; throws where the answer is no success. */
+  /** As `ask` with a document of this type; again where the server is busy; throws where it is refused. */
   make: (path: string, type: string, attributes: object, relationships?: object) => Promise<Document>;
   /** How many connections were made. */
   connections: () => number;
@@ -34,6 +34,7 @@ export interface Target {
   limit_ms?: number;
 }
 
+const attemptLimit = 10;
 const mediaType = 'application/vnd.api+json';
 
 /** `path` is relative to the API, or absolute. */
@@ -78,9 +79,12 @@ export function openClient({ port, token, connections = 64, limit_ms = 60_000 }:
     ask,
     make: async (path, type, attributes, relationships) => {
       const data = { type, attributes, ...(relationships && { relationships }) };
-      const outcome = await ask('POST', path, { data });
-      if (outcome.status >= 200 && outcome.status < 300) return outcome.document?.data;
-      throw new Error(`POST ${path} → ${outcome.status} ${outcome.fault ?? JSON.stringify(outcome.document)}`);
+      for (let attempt = 1; ; attempt += 1) {
+        const { status, document, fault } = await ask('POST', path, { data });
+        if (status >= 200 && status < 300) return document?.data;
+        if (status !== 503 || attempt === attemptLimit)
+          throw new Error(`POST ${path} → ${status} ${fault ?? JSON.stringify(document)}`);
+      }
     },
     connections: () => made,
     close: () => agent.destroy(),

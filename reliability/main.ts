@@ -5,11 +5,23 @@ import { parseArgs } from 'node:util';
 import { endEverything } from './processes.ts';
 import type { Finding, Program, Told } from './program.ts';
 import { databaseAway } from './programs/database-away.ts';
+import { freezes } from './programs/freezes.ts';
+import { hiddenNames } from './programs/hidden-names.ts';
+import { interleavings } from './programs/interleavings.ts';
+import { longRun } from './programs/long-run.ts';
+import { readElsewhere } from './programs/read-elsewhere.ts';
+import { revokedElsewhere } from './programs/revoked-elsewhere.ts';
 import { rollingRestart } from './programs/rolling-restart.ts';
 
 const programs: Record<string, { means: string; run: Program }> = {
+  R2: { means: 'a few callers at once, on two servers, about one record', run: interleavings },
   R6: { means: 'two servers are restarted in turns under load', run: rollingRestart },
   R7: { means: 'PostgreSQL is away for half a minute', run: databaseAway },
+  R8: { means: 'a server is frozen while it holds a row, and then PostgreSQL', run: freezes },
+  R9: { means: 'a million requests: what grows, and what stays open', run: longRun },
+  R12: { means: 'written on one server, read on the other', run: readElsewhere },
+  S7: { means: 'shut out on one server, tried on the other', run: revokedElsewhere },
+  S8: { means: 'hidden and missing names, by the time that they take', run: hiddenNames },
 };
 
 const usage = `npm run reliability -- PROGRAM… [options]

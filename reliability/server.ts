@@ -15,6 +15,7 @@ export interface Server {
   /** Asks it to go; resolves with the exit code when it is gone. */
   stop: () => Promise<number | null>;
   kill: () => Promise<void>;
+  signal: (name: NodeJS.Signals) => void;
   freeze: () => void;
   thaw: () => void;
   /** Of its resident memory, in megabytes. */
@@ -63,6 +64,7 @@ export async function server(database: Pick<Postgres, 'url'>, told: ServerOption
     start,
     stop: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),
+    signal: name => void child!.kill(name),
     freeze: () => void child!.kill('SIGSTOP'),
     thaw: () => void child!.kill('SIGCONT'),
     memory: () => memoryOf(child!.pid!),
