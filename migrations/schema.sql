@@ -534,6 +534,18 @@ create table second_factors (
   constraint second_factors_pkey PRIMARY KEY (user_id)
 );
 
+create table servers (
+  id text not null,
+  host text not null,
+  process_id integer not null,
+  version text not null,
+  node_version text not null,
+  schema_version integer not null,
+  started_at timestamp(3) with time zone not null,
+  seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint servers_pkey PRIMARY KEY (id)
+);
+
 create table sessions (
   id text not null,
   user_id text not null,

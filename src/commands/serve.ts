@@ -9,6 +9,7 @@ import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
 import { listenForMetrics } from '../http/metrics/door.ts';
 import { startCleaningChanges } from '../organizations/changes/clean.ts';
+import { sayThatItServes } from '../organizations/site/servers.ts';
 import { startBackground } from '../runs/background.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
@@ -66,6 +67,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     });
     closers.push(store.close);
     const isFirst = await keepAdministrator(store, config);
+    closers.push(await sayThatItServes(store, log));
     closers.push(startRetention(store, config, log));
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));

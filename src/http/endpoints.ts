@@ -26,6 +26,7 @@ import { subscriptions } from '../organizations/organizations/subscription.ts';
 import { siteEndpoints } from '../organizations/site/endpoints.ts';
 import { featureSets } from '../organizations/site/feature-sets.ts';
 import { generalSettings } from '../organizations/site/general-settings.ts';
+import { healthReports } from '../organizations/site/health.ts';
 import { tokenTtlPolicyEndpoints } from '../organizations/token-ttl-policies/endpoints.ts';
 import { tokenTtlPolicies } from '../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { organizationMembershipEndpoints } from '../people/organization-memberships/endpoints.ts';
@@ -144,6 +145,7 @@ export const resources: readonly AnyResource[] = [
   explanations,
   featureSets,
   generalSettings,
+  healthReports,
   ingressAttributes,
   loginAuthorizations,
   oauthClients,

@@ -62,6 +62,7 @@ export const idPrefixes = [
   'rtk',
   'run',
   'sess',
+  'srv',
   'sshkey',
   'sv',
   'tag',

@@ -2,4 +2,6 @@
 import { listFeatureSets } from './feature-sets.ts';
 import { showGeneralSettings, updateGeneralSettings } from './general-settings.ts';
 
-export const siteEndpoints = [showGeneralSettings, updateGeneralSettings, listFeatureSets];
+import { showHealth } from './health.ts';
+
+export const siteEndpoints = [showGeneralSettings, updateGeneralSettings, listFeatureSets, showHealth];

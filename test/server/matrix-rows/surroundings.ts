@@ -88,6 +88,7 @@ export const userRows: Rows = {
 
 export const siteRows: Rows = {
   'feature-sets.list': () => ({ params: {} }),
+  'health-reports.show': () => ({ params: {} }),
   'general-settings.show': () => ({ params: {} }),
   'general-settings.update': () => ({
     params: {},

@@ -14,10 +14,11 @@ import { account, administration as text } from '../texts/account.ts';
 import { audit } from '../texts/projects.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { Avatar, Card, Facts, PageHead } from '../ui/parts.tsx';
+import { Avatar, Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm, type Values } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { Time } from '../ui/time.tsx';
+import { Health } from './health.tsx';
 
 type Page = keyof typeof text.pages;
 type User = Resource<'users'>;
@@ -239,42 +240,5 @@ function Audit() {
         </>
       )}
     />
-  );
-}
-
-function Health() {
-  const query = useQuery({
-    queryKey: ['admin', 'health'],
-    refetchInterval: live_ms.list,
-    queryFn: async () => {
-      const response = await fetch('/readyz');
-      return { isReady: response.ok, ...((await response.json()) as { status: string; schema?: number }) };
-    },
-  });
-  return (
-    <Card title={text.pages.health}>
-      <Loaded query={query}>
-        {({ isReady, status, schema }) => (
-          <Facts
-            facts={[
-              [
-                text.pages.health,
-                <span key="s" className="badge" data-group={isReady ? 'applied' : 'errored'}>
-                  {isReady ? text.health.ready : `${text.health.notReady}: ${status}`}
-                </span>,
-              ],
-              [text.health.schema, schema ?? '–'],
-              [text.health.url, window.location.origin],
-              [
-                '',
-                <span key="a" className="faint small">
-                  {text.health.asked}
-                </span>,
-              ],
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
   );
 }

@@ -55,7 +55,27 @@ export const administration = {
   beta: 'beta',
   deprecated: 'deprecated',
   limit: 'Only administrators may create organizations',
-  health: { ready: 'Ready', notReady: 'Not ready', schema: 'Schema', url: 'Address', asked: 'Asked every 5 seconds.' },
+  health: {
+    status: 'Health',
+    ok: 'All is well',
+    attention: 'Needs a look',
+    database: 'PostgreSQL',
+    databaseIs: (version: string, size: string) => `${version}, ${size}`,
+    connections: 'Connections',
+    schema: 'Schema',
+    disk: 'Free on the disk of the data directory',
+    behind: (size: string) => `${size} behind`,
+    url: 'Address',
+    servers: 'Servers',
+    serverIs: (version: string, process: number) => `${version}, process ${process}, since`,
+    silent: 'silent since',
+    work: 'Work',
+    agents: 'Agents that answer',
+    queued: 'Jobs',
+    jobs: (queued: number, underWay: number) => `${queued} waiting, ${underWay} under way`,
+    waiting: 'Statements that wait for a connection',
+    underWay: 'under way',
+  },
 } as const;
 
 export const welcome = {
