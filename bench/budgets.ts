@@ -20,7 +20,12 @@ const latencyGrowth = 2;
 const againstBaseline: Record<string, number> = { 'show by id': 0.7, 'list of 20': 0.6 };
 
 export function budgets(figures: readonly Figures[], memory: readonly MemorySample[]): Verdict[] {
-  return [...throughputBudgets(figures), ...growthBudgets(figures), ...memoryBudgets(memory)];
+  return [
+    ...throughputBudgets(figures),
+    ...growthBudgets(figures),
+    ...memberBudgets(figures),
+    ...memoryBudgets(memory),
+  ];
 }
 
 function throughputBudgets(figures: readonly Figures[]): Verdict[] {
@@ -58,6 +63,19 @@ function growthBudgets(figures: readonly Figures[]): Verdict[] {
       const name = `${large.workload}, latency at ${largest.toLocaleString('en')} against ${smallest.toLocaleString('en')}`;
       return [{ name, value: ratio.toFixed(2), budget: `at most ${latencyGrowth}`, holds: ratio <= latencyGrowth }];
     });
+}
+
+/** What somebody who sees a part waits for, against who sees everything. */
+function memberBudgets(figures: readonly Figures[]): Verdict[] {
+  return figures.flatMap(member => {
+    const { variant, workload } = member;
+    const against = variant.workloads.find(({ name }) => name === workload)?.against;
+    const owner = figures.find(one => one.workload === against && one.variant === variant);
+    if (!owner) return [];
+    const ratio = ratioOf(member, owner, ({ alone }) => alone);
+    const name = `${workload}, against the owner, ${variant.database.size.toLocaleString('en')}`;
+    return [{ name, value: ratio.toFixed(2), budget: `at most ${latencyGrowth}`, holds: ratio <= latencyGrowth }];
+  });
 }
 
 function memoryBudgets(memory: readonly MemorySample[]): Verdict[] {

@@ -8,6 +8,7 @@ import { startEmbedded } from '../src/core/store/embedded.ts';
 import { migrate } from '../src/core/store/migrate.ts';
 import { type Connection, openStore } from '../src/core/store/store.ts';
 import { bootstrapAdministrator } from '../src/people/tokens/bootstrap.ts';
+import { addMembers, type Member } from './members.ts';
 
 export const token = 'a-token-for-measuring-only';
 export const pepper = 'a pepper for measuring only';
@@ -22,10 +23,11 @@ type SocketConnection = Extract<Connection, { socketDirectory: string }>;
 export interface Database {
   size: number;
   connection: SocketConnection;
+  members: readonly Member[];
 }
 
 /** How a process is told of the database: an address cannot name a socket, the driver's own variables can. */
-export function environmentOf({ connection }: Database): Record<string, string> {
+export function environmentOf({ connection }: Pick<Database, 'connection'>): Record<string, string> {
   const { socketDirectory, user, database } = connection;
   return { DATABASE_URL: `postgres:///${database}`, PGHOST: socketDirectory, PGUSER: user };
 }
@@ -65,6 +67,7 @@ async function fill(server: SocketConnection, size: number): Promise<Database> {
   await migrate(connection);
   const { config } = loadConfig({ TERRANE_ADMIN_TOKEN: token, TERRANE_TOKEN_PEPPER: pepper });
   const store = openStore(connection, { isPatient: true });
+  let members: Member[];
   try {
     await bootstrapAdministrator(store, config);
     const [administrator] = await store.read<{ id: string; username: string; email: string }[]>`
@@ -77,9 +80,12 @@ async function fill(server: SocketConnection, size: number): Promise<Database> {
       `seeded ${added['workspaces']!.toLocaleString('en')} workspaces in ${seconds.toFixed(1)} s ` +
         `(${Math.round(added['workspaces']! / seconds).toLocaleString('en')} a second)`,
     );
+    const [measured] = await store.read<{ id: string }[]>`
+      select organizations.id from organizations where organizations.name = ${organization}`;
+    members = await addMembers(store, measured!.id, pepper);
     if (added['workspaces']! > 0) await store.read`vacuum analyze`;
   } finally {
     await store.close();
   }
-  return { size, connection };
+  return { size, connection, members };
 }

@@ -8,6 +8,8 @@ export interface Workload {
   hasBaseline?: true;
   /** Whether its latency may at most double from the smallest to the largest organization. */
   isScaled?: true;
+  /** Another workload at the same size, than which its latency may be twice as long at most. */
+  against?: string;
   next: () => Request;
 }
 
@@ -56,7 +58,37 @@ const tagged = (one: string, other: string) => {
   );
 };
 
-export function readWorkloads(samples: Samples, { size }: Database): Workload[] {
+/** A condition that nobody has asked for before and that changes nothing: what is kept of a search does not serve it. */
+function unheard(request: Request): Request {
+  asked += 1;
+  const separator = request.path.includes('?') ? '&' : '?';
+  return { ...request, path: `${request.path}${separator}search[exclude-tags]=nobody-${process.pid}-${asked}` };
+}
+let asked = 0;
+
+/** What most people ask most often, and once more as if something had changed since anybody asked it. */
+function memberWorkloads({ members }: Database): Workload[] {
+  const page = get(`${list}?page[size]=20`);
+  const kinds: [string, () => Request][] = [
+    ['list of 20', () => page],
+    ['list of 20, new', () => unheard(page)],
+    ['by latest change', () => get(`${list}?page[size]=20&sort=-latest-change-at`)],
+    ['search, 1 in 16', () => get(`${list}?search[name]=LEDGER`)],
+    ['search, 1 in 16, new', () => unheard(get(`${list}?search[name]=LEDGER`))],
+    ['a tag, 1 in 14', () => get(`${list}?search[tags]=gpu`)],
+  ];
+  const callers = [{ name: 'owner', token: undefined }, ...members];
+  return kinds.flatMap(([kind, request]) =>
+    callers.map(({ name, token }) => ({
+      name: `${kind}, ${name}`,
+      ...(token && { against: `${kind}, owner` }),
+      next: () => ({ ...request(), ...(token && { token }) }),
+    })),
+  );
+}
+
+export function readWorkloads(samples: Samples, database: Database): Workload[] {
+  const { size } = database;
   const pages = numbers(Math.min(10, Math.floor(size / 100)));
   const waves = numbers(Math.floor(size / 20));
   const show = rotating(samples.workspaces, ({ id }) => get(`${api}/workspaces/${id}`));
@@ -91,6 +123,8 @@ export function readWorkloads(samples: Samples, { size }: Database): Workload[] 
     { name: 'two tags, 1 in 24', isScaled: true, next: () => tagged('env=production', 'region=eu-west') },
     { name: 'team show', next: rotating(samples.teams, id => get(`${api}/teams/${id}`)) },
     { name: 'team list', next: () => get(`${api}/organizations/${organization}/teams`) },
+    { name: 'search, 1 in 16, new', isScaled: true, next: () => unheard(get(`${list}?search[name]=LEDGER`)) },
+    ...memberWorkloads(database),
   ];
 }
 

@@ -68,6 +68,32 @@ export function workspaceIsReadable(sql: Sql, actor: Actor): Fragment {
   )`;
 }
 
+/**
+ * The same in one organization, as conditions of which a row fulfils one at most. Each starts from what the teams have,
+ * where an `or` would be asked of every workspace: 70 instead of 130 ms for somebody who sees 500 of 200,000.
+ */
+export function workspaceIsReadableApart(sql: Sql, actor: Actor, organizationId: string): Fragment[] {
+  if (readsWhole(actor, organizationId)) return [sql`true`];
+  if (actor.run) return [workspaceIsReadable(sql, actor)];
+  const { projects, workspaces } = whatTeamsHave(sql, actor);
+  return [
+    sql`workspaces.project_id in (${projects})`,
+    sql`
+      workspaces.id in (${workspaces})
+      and not exists (select from (${projects}) as seen where seen.project_id = workspaces.project_id)`,
+  ];
+}
+
+/** The ids of the projects and of the workspaces that the caller's teams have been given, each as a SELECT. */
+export function whatTeamsHave(sql: Sql, actor: Actor): { projects: Fragment; workspaces: Fragment } {
+  const teamIds = actor.teamIds as string[];
+  return {
+    projects: sql`select team_projects.project_id from team_projects where team_projects.team_id = any(${teamIds})`,
+    workspaces: sql`
+      select team_workspaces.workspace_id from team_workspaces where team_workspaces.team_id = any(${teamIds})`,
+  };
+}
+
 function organizationsReadWhole(actor: Actor): string[] {
   return [...actor.standings.keys()].filter(id => readsWhole(actor, id));
 }

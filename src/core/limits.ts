@@ -56,6 +56,13 @@ export const limits = {
   waitingMails_items: limit(100, 'They wait in memory; whoever gets none asks again.'),
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),
+  keptPages_bytes: limit(16 * 1024 * 1024, 'Some hundred bytes and 200 ids each: what is searched within minutes.'),
+  keptPages_items: limit(200, 'Ten pages, or two of the longest; whoever reads on has the matches found again.'),
+  keptPages_ms: limit(
+    600_000,
+    'Each is asked about at every use; this is for a database that was put in the place of another one meanwhile.',
+  ),
+  fewMatches_items: limit(1000, 'As many are looked up one by one in the time in which a plan for them is made.'),
   lockLease_days: limit(30, 'Who plans longer with a lock means one without an end.'),
   connecting_ms: limit(1800, 'Whoever waits for a connection that cannot be made is told so within two seconds.'),
   statementTime_ms: limit(10_000, 'A hundred times the slowest statement by id or page that was measured.'),

@@ -1,6 +1,7 @@
 /** The store: PostgreSQL behind a few lanes. Every statement of the server goes through one of them. */
 import { limits } from '../limits.ts';
 import { type Kept, type KeptFigures, keep } from './kept.ts';
+import { type KeptPages, keepPages } from './kept-pages.ts';
 import { Lane, type LaneFigures, type LaneOptions } from './lane.ts';
 import type { Asker, Connection } from './session.ts';
 import { type Fragment, none, type Sql, tag } from './sql.ts';
@@ -20,6 +21,8 @@ export interface Store {
   readonly health: Sql;
   /** How the database is, for whoever watches it: with a connection of its own, so that this costs nobody else one. */
   readonly watch: Sql;
+  /** What was found by what was searched for. */
+  readonly pages: KeptPages;
   /** Runs `work` in one transaction, again when PostgreSQL asks for it (40001 serialization, 40P01 deadlock). */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The same store for one request: its statements wait in its caller's queue, and end when the caller leaves. */
@@ -62,7 +65,7 @@ export function openStore(connection: Connection, options: StoreOptions = {}): S
   return storeFor(
     lanes,
     nobody,
-    keep(options.keptRows ?? 1000, (options.keptMib ?? 64) * 2 ** 20),
+    { rows: keep(options.keptRows ?? 1000, (options.keptMib ?? 64) * 2 ** 20), pages: keepPages() },
     options.onStatement,
     close,
   );
@@ -73,7 +76,7 @@ type Lanes = Record<'read' | 'search' | 'identify' | 'health' | 'watch' | 'write
 function storeFor(
   lanes: Lanes,
   asker: Asker,
-  kept: Kept,
+  kept: { rows: Kept; pages: KeptPages },
   onStatement: StoreOptions['onStatement'],
   close: () => Promise<void>,
 ): Store {
@@ -91,7 +94,7 @@ function storeFor(
   };
   return {
     get read() {
-      return door('read', kept);
+      return door('read', kept.rows);
     },
     get search() {
       return door('search');
@@ -105,6 +108,7 @@ function storeFor(
     get watch() {
       return door('watch');
     },
+    pages: kept.pages,
     transaction: work => transaction({ lane: lanes.write, asker, onStatement }, work),
     askedBy: other => storeFor(lanes, other, kept, onStatement, close),
     figures: () => ({
@@ -112,7 +116,7 @@ function storeFor(
         keyof Lanes,
         LaneFigures
       >,
-      kept: kept.figures(),
+      kept: kept.rows.figures(),
     }),
     close,
   };

@@ -59,8 +59,9 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
   return all(sql, [
     name && sql`workspaces.name ilike ${containing(name)}`,
     wildcard && sql`workspaces.name ilike ${wildcardPattern(wildcard)}`,
+    wanted.length === 1 && sql`workspaces.id in (select tagged.workspace_id from (${tagged(wanted)}) as tagged)`,
     // Each tag as a condition of its own would be planned as a join of its own: twenty of them took half a second.
-    wanted.length > 0 &&
+    wanted.length > 1 &&
       sql`workspaces.id in (
         select tagged.workspace_id from (${tagged(wanted)}) as tagged
         group by tagged.workspace_id having count(distinct tagged.tag) = ${wanted.length})`,

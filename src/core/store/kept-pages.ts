@@ -1,0 +1,48 @@
+/**
+ * What a search found: how many, and the ids of those around the page that was asked for. Finding and counting many takes
+ * longer than reading a page of them; while nothing has changed since, it holds for the next pages and for whoever asks
+ * the same.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.ts';
+import { compose, type Fragment } from './sql.ts';
+
+/** @template Counts what was counted: plain data, which nobody changes */
+export interface KeptPage<Counts extends object = object> {
+  counts: Counts;
+  /** Of the matches in their order, those from `offset` on. */
+  ids: readonly string[];
+  offset: number;
+  /** What PostgreSQL saw, as `pg_current_snapshot()` says it: whoever uses the page asks whether that is still so. */
+  snapshot: string;
+}
+
+export interface KeptPages {
+  /** @param search in its order, with who may see what of it, so that no caller meets a page of another one */
+  find: <Counts extends object>(search: Fragment) => KeptPage<Counts> | undefined;
+  keep: (search: Fragment, page: KeptPage) => void;
+  forget: () => void;
+}
+
+export function keepPages(): KeptPages {
+  const kept = new LRUCache<string, KeptPage>({
+    maxSize: limits.keptPages_bytes.value,
+    ttl: limits.keptPages_ms.value,
+  });
+  return {
+    find: <Counts extends object>(search: Fragment) => kept.get(keyOf(search)) as KeptPage<Counts> | undefined,
+    keep: (search, page) => void kept.set(keyOf(search), page, { size: weightOf(page) }),
+    forget: () => kept.clear(),
+  };
+}
+
+const idBytes = 48;
+const overheadBytes = 1024;
+const weightOf = ({ ids }: KeptPage) => overheadBytes + ids.length * idBytes;
+
+function keyOf(search: Fragment): string {
+  const { text, parameters } = compose(search);
+  const hash = createHash('sha256').update(JSON.stringify([text, parameters]));
+  return hash.digest('base64');
+}
