@@ -256,6 +256,30 @@ create table login_codes (
 );
 CREATE INDEX login_codes_session ON public.login_codes USING btree (session_id);
 
+create table notification_configuration_users (
+  notification_configuration_id text not null,
+  user_id text not null,
+  constraint notification_configuration_users_pkey PRIMARY KEY (notification_configuration_id, user_id)
+);
+CREATE INDEX notification_configuration_users_by_user ON public.notification_configuration_users USING btree (user_id);
+
+create table notification_configurations (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  enabled boolean not null,
+  destination_type text not null,
+  sealed_url bytea,
+  sealed_token bytea,
+  triggers text[] not null default '{}'::text[],
+  email_addresses text[] not null default '{}'::text[],
+  sealed_responses bytea,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint notification_configurations_pkey PRIMARY KEY (id)
+);
+CREATE INDEX notification_configurations_by_workspace ON public.notification_configurations USING btree (workspace_id, created_at, id);
+
 create table oauth_client_projects (
   oauth_client_id text not null,
   project_id text not null,
@@ -350,6 +374,23 @@ create table passwords (
   changed_at timestamp(3) with time zone not null default now(),
   constraint passwords_pkey PRIMARY KEY (user_id)
 );
+
+create table pending_notifications (
+  position bigint not null,
+  notification_configuration_id text not null,
+  trigger text not null,
+  run_id text,
+  details jsonb not null,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null default clock_timestamp(),
+  claimed_until timestamp(3) with time zone,
+  delivered_to text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint pending_notifications_pkey PRIMARY KEY ("position")
+);
+CREATE INDEX pending_notifications_by_configuration ON public.pending_notifications USING btree (notification_configuration_id);
+CREATE INDEX pending_notifications_by_run ON public.pending_notifications USING btree (run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX pending_notifications_by_time ON public.pending_notifications USING btree (due_at, "position");
 
 create table pending_run_triggers (
   id text not null,
@@ -988,6 +1029,9 @@ alter table jobs add constraint jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES
 alter table log_chunks add constraint log_chunks_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table login_codes add constraint login_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 alter table login_codes add constraint login_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table notification_configuration_users add constraint notification_configuration_us_notification_configuration_i_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;
+alter table notification_configuration_users add constraint notification_configuration_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table notification_configurations add constraint notification_configurations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table oauth_clients add constraint oauth_clients_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
@@ -998,6 +1042,8 @@ alter table organization_memberships add constraint organization_memberships_use
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table pending_notifications add constraint pending_notifications_notification_configuration_id_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;
+alter table pending_notifications add constraint pending_notifications_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;

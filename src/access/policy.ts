@@ -178,6 +178,7 @@ const rules = {
   'workspace:list-runs': { anyOf: workspace.read },
   'workspace:list-run-triggers': { anyOf: workspace.read },
   'workspace:create-run-trigger': { anyOf: workspace.administer },
+  'workspace:manage-notifications': { anyOf: workspace.administer },
   'run-trigger:read': { anyOf: workspace.read },
   'run-trigger:delete': { anyOf: workspace.administer },
   'configuration-version:list': { anyOf: workspace.read },

@@ -13,6 +13,7 @@ import { holdTransaction } from '../../test/running/held.ts';
 import { program } from '../../test/running/program.ts';
 import { type KeyMaterial, keyNames, openBytes, seal } from '../core/store/secrets.ts';
 import type { Sql } from '../core/store/store.ts';
+import { deliverWhatIsDue } from '../runs/notification-configurations/deliver.ts';
 import { sealContext } from '../workspaces/variables/values.ts';
 import { places, type SealedValue } from './reseal/places.ts';
 import { keyUses } from './reseal/reseal.ts';
@@ -49,6 +50,17 @@ beforeEach(async () => {
   await app.post(`organizations/${home.name}/oauth-clients`, token, client);
   const sshKey = bodyOf('oauth-tokens', { 'ssh-key': '-----BEGIN' });
   await app.patch(`oauth-tokens/${home.ids['oauthToken']}`, token, sshKey);
+  const hook = {
+    'destination-type': 'generic',
+    enabled: false,
+    name: 'ops',
+    url: 'https://a.example',
+    token: 'secret',
+  };
+  const path = `workspaces/${home.ids['network']}/notification-configurations`;
+  await app.post(path, token, bodyOf('notification-configurations', hook));
+  // What was answered is sealed, too: here, that the site sends no mail.
+  await deliverWhatIsDue({ store: app.store, config: app.config, publicUrl: 'https://terrane.example' });
 });
 
 afterEach(async () => {

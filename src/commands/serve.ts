@@ -72,12 +72,12 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));
     closers.push(startGatheringCounts(store, log));
-    closers.push(startBackground(store, config, log));
     const app = buildApp(config, store);
     closers.push(await openMetrics(app, config, log));
     closers.push(() => app.finish(finishLimit_ms));
     if (stop.isRequested()) return;
     await listen(app, config);
+    closers.push(startBackground(store, config, log, () => addressOf(app, config)));
     if (role === 'server') closers.push(async () => leaveSlowly(app, config, stop));
     if (role === 'server') closers.push(startBuiltInAgent(config, localAddress(app, config), log));
     const address = addressOf(app, config);

@@ -1,10 +1,12 @@
 /** Every refusal there is (§7): a name → status, title and text. Code refuses by name, callers read the text. */
 import type { CatalogueEntry } from './catalogue-entry.ts';
 import { contentRefusals } from './content-refusals.ts';
+import { hookRefusals } from './hook-refusals.ts';
 import { signInRefusals } from './sign-in-refusals.ts';
 
 export const catalogue = {
   ...contentRefusals,
+  ...hookRefusals,
   ...signInRefusals,
   // 400: the request cannot be understood.
   'malformed-json': { status: 400, title: 'bad request', detail: 'The body is not valid JSON: {reason}' },

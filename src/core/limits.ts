@@ -107,6 +107,13 @@ export const limits = {
   auditText_characters: limit(1000, 'Of a value in an event: enough to tell which one it was.'),
   auditList_items: limit(50, 'Of a list in an event: the trail is read a thousand events at a time.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
+  notificationConfigurations_items: limit(20, 'Of a workspace: each is sent what happens there.'),
+  notificationReceivers_items: limit(50, 'Addresses of mail in one of them, each of which gets a letter.'),
+  notificationResponses_items: limit(10, 'The last ones, which say whether it works.'),
+  notificationAttempts_items: limit(5, 'Over some twenty minutes: longer, and nobody wants to know any more.'),
+  notificationsAtOnce_items: limit(32, 'By each server; a receiver has one at a time.'),
+  notificationAnswer_characters: limit(1000, 'Enough to see what a receiver complains of.'),
+  notificationAnswerHeaders_items: limit(40, 'The same.'),
   stateDepth_levels: limit(256, 'Values of deeply nested types are some thirty deep.'),
   stateOutputs_items: limit(2000, 'Each is a record; configurations have tens, and large ones some hundreds.'),
   stateOutput_bytes: limit(

@@ -7,7 +7,11 @@ import { fetchOutside, type OutboundError, type OutboundRequest } from './outbou
 import { newTrace, traceparent, within } from './trace.ts';
 
 /** What names stand for, one answer after the other: who owns a name may change it between two look-ups. */
-const names = vi.hoisted(() => new Map<string, string[][]>());
+const names = vi.hoisted(() => {
+  // Test files share a process: another one may have loaded it all together with the real look-up.
+  vi.resetModules();
+  return new Map<string, string[][]>();
+});
 vi.mock('node:dns', async original => {
   const dns = await original<typeof import('node:dns')>();
   type Done = (error: Error | null, found?: { address: string; family: number }[]) => void;

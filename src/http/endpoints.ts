@@ -52,6 +52,8 @@ import { commentEndpoints, comments } from '../runs/comments/comment.ts';
 import { configurationVersions } from '../runs/configuration-versions/configuration-version.ts';
 import { configurationVersionEndpoints } from '../runs/configuration-versions/endpoints.ts';
 import { ingressAttributes } from '../runs/configuration-versions/ingress-attributes.ts';
+import { notificationConfigurationEndpoints } from '../runs/notification-configurations/endpoints.ts';
+import { notificationConfigurations } from '../runs/notification-configurations/notification-configuration.ts';
 import { applies, applyEndpoints } from '../runs/phases/apply.ts';
 import { planEndpoints, plans } from '../runs/phases/plan.ts';
 import { startNextRun } from '../runs/queue/move.ts';
@@ -123,6 +125,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...planEndpoints,
   ...applyEndpoints,
   ...runTriggerEndpoints,
+  ...notificationConfigurationEndpoints,
   ...auditEndpoints,
   ...explanationEndpoints,
   ...changeEndpoints,
@@ -148,6 +151,7 @@ export const resources: readonly AnyResource[] = [
   healthReports,
   ingressAttributes,
   loginAuthorizations,
+  notificationConfigurations,
   oauthClients,
   oauthTokens,
   organizationCapacities,

@@ -44,6 +44,7 @@ export type Names = Record<
   | 'token_id'
   | 'reserved_tag_key_id'
   | 'run_trigger_id'
+  | 'notification_configuration_id'
   | 'version_id',
   string
 >;
@@ -86,6 +87,10 @@ export async function furnished(app: TestApp): Promise<Side> {
   names.variable_set_id = await variableSet(app, home, { name: names.variable_set_name }, places);
   await setVariable(app, home, names.variable_set_id);
   names.run_trigger_id = await runTrigger(app, names.workspace_id, await workspace(app, home));
+  names.notification_configuration_id = newId('nc');
+  await sql`
+    insert into notification_configurations (id, workspace_id, name, enabled, destination_type)
+    values (${names.notification_configuration_id}, ${names.workspace_id}, ${randomName('hook')}, false, 'email')`;
   await workspaceAccess(app, names.team_id, names.workspace_id, 'admin');
   await projectAccess(app, names.team_id, names.project_id, 'admin');
   names.token_id = newId('at');

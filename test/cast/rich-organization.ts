@@ -206,6 +206,15 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
     `workspaces/${ids['network']}/relationships/remote-state-consumers`,
     many('workspaces', ids['agents']!, ids['locked']!),
   );
+  await make(
+    'notifications',
+    `workspaces/${ids['network']}/notification-configurations`,
+    bodyOf(
+      'notification-configurations',
+      { 'destination-type': 'email', enabled: true, name: `mail of ${marker}`, triggers: ['run:created'] },
+      { users: many('users', ids['first']!) },
+    ),
+  );
   const source = { sourceable: one('workspaces', ids['network']!) };
   await make('runTrigger', `workspaces/${ids['agents']}/run-triggers`, bodyOf('run-triggers', {}, source));
   await make(

@@ -11,6 +11,7 @@ import { rowCounts } from '../nets/rows.ts';
 import { auditRows, connectionRows } from './matrix-rows/connections.ts';
 import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
+import { notificationRows } from './matrix-rows/notifications.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
 import { loginRows, passwordRows, secondFactorRows, sessionRows } from './matrix-rows/sessions.ts';
 import { stateRows } from './matrix-rows/states.ts';
@@ -46,6 +47,7 @@ const rows: Rows = {
   ...runRows,
   ...runPartRows,
   ...runTriggerRows,
+  ...notificationRows,
   ...tagRows,
   ...teamAccessRows,
   ...organizationRows,

@@ -7,6 +7,7 @@ import { placeOf } from '../../core/blobs/blob-store.ts';
 import { keyIdColumn } from '../../core/store/secrets.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { sealContext as secondFactorContext } from '../../people/second-factor/codes.ts';
+import { sealContext as notificationContext } from '../../runs/notification-configurations/notification-configuration.ts';
 import { ownSealContext as ownContext } from '../../runs/queue/own-variables.ts';
 import { sealContext as runContext } from '../../runs/queue/variables.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
@@ -44,6 +45,9 @@ export const places: readonly Place[] = [
   inRecords('state_version_outputs', 'sealed_value', outputContext),
   inRecords('runs', 'sealed_variables', runContext),
   inRunsOwn(),
+  inRecords('notification_configurations', 'sealed_url', id => notificationContext(id, 'url')),
+  inRecords('notification_configurations', 'sealed_token', id => notificationContext(id, 'token')),
+  inRecords('notification_configurations', 'sealed_responses', id => notificationContext(id, 'responses')),
   inRecords('second_factors', 'sealed_secret', secondFactorContext, 'user_id'),
   inChunks(),
 ];

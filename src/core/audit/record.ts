@@ -30,7 +30,7 @@ export interface Change {
 
 /** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
 const unrecorded = new RegExp(
-  '^(updated_at|revision|secret|codes|stamp|shown_to|sealed_value|hash|token|value|variables|modules|providers|resources)$|_count$' +
+  '^(updated_at|revision|secret|codes|stamp|shown_to|sealed_\\w+|hash|token|value|variables|modules|providers|resources)$|_count$' +
     '|powers$|^(can_|output_ids$|variable_ids$)|^is_(member|read_whole|by_membership)$',
 );
 
@@ -82,6 +82,7 @@ const types: Record<string, string> = {
   at: 'authentication-tokens',
   cv: 'configuration-versions',
   lcode: 'login-authorizations',
+  nc: 'notification-configurations',
   oc: 'oauth-clients',
   ot: 'oauth-tokens',
   ou: 'organization-memberships',

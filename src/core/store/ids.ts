@@ -49,6 +49,7 @@ export const idPrefixes = [
   'ia',
   'job',
   'lcode',
+  'nc',
   'oc',
   'org',
   'ot',

@@ -3,6 +3,7 @@
 import { newId } from '../../core/store/ids.ts';
 import type { KeyMaterial } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
+import { announce } from './announce.ts';
 import { moveRun, type QueuedRun, recordRunEvent, startNextRun } from './move.ts';
 import { heldVariables } from './own-variables.ts';
 import { stamp } from './phases.ts';
@@ -86,6 +87,7 @@ export async function insertRun(
   await sql`insert into plans ${row(sql, { id: run.plan_id, run_id: run.id })}`;
   if (run.apply_id) await sql`insert into applies ${row(sql, { id: run.apply_id, run_id: run.id })}`;
   await recordRunEvent(sql, run.id, 'queued', { actorId: origin.created_by_id });
+  await announce(sql, run.id, 'pending', origin.created_by_id);
   if (settings.plan_only || settings.save_plan) await moveRun(sql, run, 'plan_queued');
   else await startNextRun(sql, origin.workspace_id);
   return run.id;

@@ -7,6 +7,7 @@
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { promoteIntermediate } from '../../workspaces/workspaces/current-state.ts';
+import { announce } from './announce.ts';
 import { closeJobs, forgetRun, openJob } from './jobs.ts';
 import { writeMetrics } from './metrics.ts';
 import { movePhase, stamp } from './phases.ts';
@@ -25,6 +26,8 @@ export interface Cause {
   commentId?: string | null;
   /** Ends the work without waiting for whoever does it. */
   isForced?: boolean;
+  /** Whether it moves on from there at once, so that nobody has anything to decide. */
+  goesOn?: boolean;
 }
 
 const nobody: Cause = { actorId: null };
@@ -44,6 +47,7 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
   await movePhase(sql, 'plans', run.plan_id, to);
   if (run.apply_id) await movePhase(sql, 'applies', run.apply_id, to);
   await recordRunEvent(sql, run.id, cause.isForced ? 'force_canceled' : to, cause);
+  if (!cause.goesOn) await announce(sql, run.id, to, cause.actorId);
   await moveJobs(sql, run, to);
   await sql`
     update workspaces set current_run_status = ${to}, revision = default

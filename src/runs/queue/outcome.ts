@@ -58,9 +58,9 @@ export async function adoptProvisional(sql: Sql, run: QueuedRun): Promise<void> 
 
 /** Moves the run through the statuses; what it was in the way of comes after it. */
 export async function pass(sql: Sql, run: QueuedRun, statuses: readonly RunStatus[]): Promise<void> {
-  for (const status of statuses) {
+  for (const [index, status] of statuses.entries()) {
     if (is(status, 'final')) await beforeEnd(sql, run, status);
-    await moveRun(sql, run, status);
+    await moveRun(sql, run, status, { actorId: null, goesOn: index < statuses.length - 1 });
   }
 }
 

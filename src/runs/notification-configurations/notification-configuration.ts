@@ -1,0 +1,139 @@
+/** Notification configuration: who is told of what in a workspace: the document, the SELECT and the finder. */
+
+import { Type } from 'typebox';
+import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import {
+  boolean,
+  choice,
+  column,
+  computed,
+  type Deployment,
+  emailAddress,
+  nullable,
+  type Row,
+  references,
+  text,
+  texts,
+  timestamp,
+  word,
+} from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { limits } from '../../core/limits.ts';
+import { type DestinationType, destinationTypes, triggers } from './triggers.ts';
+
+export interface DeliveryResponse {
+  /** Of mail, a `mailto:` address. */
+  url: string;
+  /** As text; empty where there was no answer. */
+  code: string;
+  /** Its beginning, or why there is none. */
+  body: string;
+  headers: Record<string, string[]>;
+  sent_at: string;
+  successful: boolean;
+}
+
+const nameForm = Type.String({
+  pattern: '^(?!\\s)[^\\p{Cc}]{1,255}(?<!\\s)$',
+  'x-rule': 'must be printable, without space around it, and have 1 to 255 characters',
+});
+const address = Type.String({
+  pattern: '^https?://[^\\s]+$',
+  maxLength: 2048,
+  'x-rule': 'must be an http or https URL',
+});
+const triggerList = Type.Array(word(...triggers), { maxItems: 2 * triggers.length });
+const addressList = Type.Array(emailAddress, { maxItems: limits.notificationReceivers_items.value });
+const responseShape = Type.Object({
+  url: text,
+  code: text,
+  body: text,
+  headers: Type.Unsafe<Record<string, string[]>>({ type: 'object', additionalProperties: texts }),
+  'sent-at': timestamp,
+  successful: word('true', 'false'),
+});
+
+const opened = (row: Row, member: SealedMember, { unseal }: Deployment): string | null =>
+  row[`sealed_${member}`] && unseal(row[`sealed_${member}`], sealContext(row.id, member));
+
+const attributes = {
+  'created-at': column(timestamp),
+  'delivery-responses': computed(Type.Array(responseShape), (row, deployment) =>
+    (JSON.parse(opened(row, 'responses', deployment) ?? '[]') as DeliveryResponse[]).map(
+      ({ sent_at, successful, ...rest }) => ({
+        ...rest,
+        'sent-at': sent_at,
+        successful: successful ? ('true' as const) : ('false' as const),
+      }),
+    ),
+  ),
+  'destination-type': column(word(...destinationTypes), { write: true }),
+  'email-addresses': column(texts, {
+    write: nullable(addressList),
+    when: ({ edition }) => edition === 'self-hosted',
+  }),
+  enabled: column(boolean, { write: true }),
+  name: column(text, { write: nameForm }),
+  triggers: column(texts, { write: nullable(triggerList) }),
+  'updated-at': column(timestamp),
+  url: computed(nullable(text), (row, deployment) => opened(row, 'url', deployment), { write: nullable(address) }),
+};
+
+export const notificationConfigurations = resource({
+  type: 'notification-configurations',
+  attributes,
+  relationships: {
+    subscribable: choice(['workspaces'], row => ({ type: 'workspaces', id: row['workspace_id'] })),
+    users: references('users', 'user_ids'),
+  },
+  links: row => ({ self: `/api/v2/notification-configurations/${row.id}` }),
+});
+
+/** The document with the token that bodies carry and answers do not. */
+export const given = resource({
+  type: notificationConfigurations.type,
+  attributes: {
+    ...attributes,
+    token: column(nullable(text), { write: nullable(Type.String({ maxLength: 255 })) }),
+  },
+  relationships: {},
+});
+
+type SealedMember = 'url' | 'token' | 'responses';
+
+/** A sealed value of a configuration opens under this context alone. */
+export const sealContext = (id: string, member: SealedMember) => `notification-configurations/${id}/${member}`;
+
+/** `powers` are those on the workspace. */
+export interface NotificationConfiguration extends RowOf<typeof attributes>, Subject<'workspace'> {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  destination_type: DestinationType;
+  sealed_url: Buffer | null;
+  sealed_token: Buffer | null;
+  email_addresses: string[];
+  /** Those that are still members. */
+  user_ids: string[];
+}
+
+export const notificationConfigurationRecords = records<NotificationConfiguration>({
+  table: 'notification_configurations',
+  columns: (sql, actor) => sql`
+    notification_configurations.*, workspaces.organization_id, ${grantColumns(sql, actor)},
+    array(
+      select notification_configuration_users.user_id from notification_configuration_users
+      join organization_memberships on organization_memberships.user_id = notification_configuration_users.user_id
+        and organization_memberships.organization_id = workspaces.organization_id
+      where notification_configuration_users.notification_configuration_id = notification_configurations.id
+      order by notification_configuration_users.user_id
+    ) as user_ids`,
+  from: sql => sql`
+    notification_configurations
+    join workspaces on workspaces.id = notification_configurations.workspace_id`,
+  isVisible: workspaceIsReadable,
+  powers: grantedPowers,
+});
+
+export const notificationConfigurationById = notificationConfigurationRecords.byId('notification_configuration_id');
