@@ -33,7 +33,7 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
           const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
           const key = token ?? request.ip;
           underWay.take(key, 1);
-          request.atEnd.push(() => underWay.giveBack(key, 1));
+          request.atEnd(() => underWay.giveBack(key, 1));
           return serve(one, token, request, reply, services, waiting);
         },
       });
@@ -58,7 +58,7 @@ async function serve(
   const store = all.askedBy(request.asker!);
   const holder = await signIn(one.opens, store, config, token);
   const gone = new AbortController();
-  request.atEnd.push(() => gone.abort());
+  request.atEnd(() => gone.abort());
   const answer = await one.handle({
     holder,
     value: one.body && (await valueIn(one, request.raw, deployment)),

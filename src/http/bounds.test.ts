@@ -1,9 +1,10 @@
 /** §1: what a caller sends has a size, a number and a time; past them it is refused, and everybody else is served. */
+import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mediaType, useApp } from '../../test/app.ts';
-import { organization, person, type TestOrganization } from '../../test/builders/records.ts';
+import { organization, person, type TestOrganization, tokenOf } from '../../test/builders/records.ts';
 import { useLimits } from '../../test/limits.ts';
-import { type RawAnswer, useListening } from '../../test/running/sockets.ts';
+import { collect, type RawAnswer, useListening } from '../../test/running/sockets.ts';
 import { limits } from '../core/limits.ts';
 import { placesForLongBodies } from './bounds.ts';
 
@@ -88,6 +89,34 @@ describe('what is under way at once', () => {
     await expect.poll(async () => (await made()).status).toBe(200);
   });
 
+  test('requests that were sent one behind the other are over when their connection is', async () => {
+    const other = await person(app);
+    const behind = show(other.token).replace('connection: close\r\n', '');
+    for (let round = 0; round < 4; round += 1) {
+      const several = await server.begin(behind.repeat(3));
+      several.end();
+      await several.ended;
+    }
+    const answers = await Promise.all([show(other.token), show(other.token)].map(one => server.send(one)));
+    expect(answers.flat().map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('room for a body is given back, also where its sender left before anybody knew who it is', async () => {
+    const other = await person(app);
+    for (let round = 0; round < 3; round += 1) {
+      const unknown = await tokenOf(app, { kind: 'user', user_id: other.id });
+      const socket = connect(server.port, '127.0.0.1');
+      const ended = collect(socket);
+      await new Promise(resolve => socket.write(create(unknown, 2000), resolve));
+      socket.destroy();
+      await ended;
+      await server.ask(`GET /readyz HTTP/1.1\r\n${host}`);
+    }
+    const path = `organizations/${acme.name}/teams`;
+    const { status } = await app.call('POST', path, { token: other.token, raw: ' '.repeat(2000) });
+    expect(status).not.toBe(429);
+  });
+
   test('balancers are told how the server is, however many requests of their address are under way', async () => {
     const slow = await Promise.all(
       Array.from({ length: 5 }, () => server.begin(`PUT /_blobs/none HTTP/1.1\r\n${host}content-length: 5\r\n\r\n`)),
@@ -115,6 +144,28 @@ describe('behind a proxy', () => {
 });
 
 describe('the description of the API', () => {
+  test('is sent to an address one after the other, and to the next one when the one before has left', async () => {
+    const ask = `GET /api/v2/openapi.json HTTP/1.1\r\n${host}`;
+    const several = await server.begin(`${ask}\r\n`.repeat(3));
+    several.end();
+    await several.ended;
+    const answers = await Promise.all([server.ask(ask), server.ask(ask), server.ask(ask)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test('travels compressed to those who take that', async () => {
+    const sent = async (accepted: string) => {
+      const request = { url: '/api/v2/openapi.json', headers: { 'accept-encoding': accepted } };
+      const { headers, rawPayload } = await app.app.inject(request);
+      return { form: headers['content-encoding'], bytes: rawPayload.length };
+    };
+    const plain = await sent('identity');
+    for (const form of ['gzip', 'br']) {
+      const small = await sent(form);
+      expect([small.form, small.bytes < plain.bytes / 5]).toEqual([form, true]);
+    }
+  });
+
   test('§1 has an ETag, and is not sent to who has it already', async () => {
     const first = await app.call('GET', '/api/v2/openapi.json');
     expect(first.status).toBe(200);

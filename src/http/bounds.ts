@@ -1,6 +1,7 @@
 /** What one caller, and all of them together, may have under way; and how long a body may take to come. */
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
 import type { Services } from '../core/jsonapi/decide.ts';
 import type { SignaturePlace } from '../core/jsonapi/fields.ts';
@@ -36,8 +37,8 @@ export function counter(mostOfOne: number, mostOfAll: number): Counter {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is given back once the request is over, whichever way it ends. */
-    atEnd: (() => void)[];
+    /** Does something once the request is over, whichever way it ends; at once where it is over already. */
+    atEnd: (work: () => void) => void;
     /** Whose queue this request's statements wait in, and whether anybody still waits for its answer. */
     asker: Asker | undefined;
     /** The account or the address that has this request under way. */
@@ -45,21 +46,44 @@ declare module 'fastify' {
   }
 }
 
-/** Runs what a request has put into `atEnd` when its answer is sent, or its connection gone. */
+/** Does what a request leaves to its end when its answer is sent, or its connection gone. */
 export function endRequests(app: FastifyInstance): void {
   app.decorateRequest('atEnd');
   app.decorateRequest('asker');
   app.decorateRequest('countedFor', null);
   app.addHook('onRequest', async (request, reply) => {
-    request.atEnd = [];
+    let atEnd: (() => void)[] | null = [];
+    request.atEnd = work => void (atEnd ? atEnd.push(work) : work());
     const asker = { caller: request.ip, hasLeft: false, statements: 0 };
     request.asker = asker;
-    reply.raw.once('close', () => {
+    whenOver(request, reply, () => {
       asker.hasLeft = true;
-      for (const end of request.atEnd.splice(0)) end();
+      const all = atEnd ?? [];
+      atEnd = null;
+      for (const work of all) work();
       endUnread(request.raw);
     });
   });
+}
+
+/** By connection: what is to be done for those of its requests that are not over. */
+const ends = new WeakMap<Socket, Set<() => void>>();
+
+/** An answer that waits behind another one on its connection is never told that this has gone: the connection itself is. */
+function whenOver({ raw: { socket } }: FastifyRequest, reply: FastifyReply, work: () => void): void {
+  const known = ends.get(socket);
+  const underWay = known ?? new Set();
+  if (!known) {
+    ends.set(socket, underWay);
+    socket.once('close', () => {
+      for (const end of underWay) end();
+    });
+  }
+  const end = () => {
+    if (underWay.delete(end)) work();
+  };
+  underWay.add(end);
+  reply.raw.once('close', end);
 }
 
 /** A request may be answered before all of it has come. The rest is read, so that its sender sees the answer, but not for ever. */
@@ -82,7 +106,7 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => vo
     request.countedFor = caller;
     if (request.asker) request.asker.caller = caller;
     if (before !== null) underWay.giveBack(before, 1);
-    else request.atEnd.push(() => underWay.giveBack(request.countedFor!, 1));
+    else request.atEnd(() => underWay.giveBack(request.countedFor!, 1));
   };
 }
 
@@ -118,7 +142,7 @@ export function boundBodies(app: FastifyInstance): void {
     const late = () => payload.emit('error', Object.assign(new ApiError('request-too-slow'), { statusCode: 408 }));
     const timer = setTimeout(late, limits.bodyTime_ms.value);
     payload.once('end', () => clearTimeout(timer));
-    request.atEnd.push(() => {
+    request.atEnd(() => {
       clearTimeout(timer);
       held.giveBack(caller, size);
     });

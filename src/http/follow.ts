@@ -33,7 +33,7 @@ export function following(app: FastifyInstance): Following {
     const caller = received.actor.userId;
     open.take(caller, 1);
     const gone = new AbortController();
-    request.atEnd.push(() => {
+    request.atEnd(() => {
       open.giveBack(caller, 1);
       gone.abort();
     });

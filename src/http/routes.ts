@@ -53,10 +53,8 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         if (one.follows) return follow(one, received, asked, request, reply);
         const decision = await decide(one, received, asked);
         for (const work of decision.afterwards) {
-          reply.raw.once(
-            'close',
-            () => void work(services.store).catch(fault => request.log.error(fault, `after ${one.operation}`)),
-          );
+          const report = (fault: unknown) => request.log.error(fault, `after ${one.operation}`);
+          request.atEnd(() => void work(services.store).catch(report));
         }
         return send(one, decision, received, reply, asked);
       },
