@@ -1,6 +1,6 @@
 /** What no request may carry. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ApiError } from '../errors.ts';
 import { inspectParams, inspectQuery, readJson } from './guard.ts';
 
@@ -47,6 +47,23 @@ describe('bodies', () => {
     const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
     expect(refusalOf(() => read(deep(32)))).toBeNull();
     expect(refusalOf(() => read(deep(33)))).toEqual(['malformed-request', { pointer: '/0'.repeat(32) }]);
+  });
+});
+
+describe('a body that holds too much', () => {
+  test('is refused before anything is made of it', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const many = (values: number) => `{"a":[${Array(values).fill('"\\\\"').join(', ')}]}`;
+    expect(refusalOf(() => read(many(20_001)))).toEqual(['malformed-request', { pointer: '' }]);
+    expect(refusalOf(() => read(`{"a":${'['.repeat(50_000)}`))).toEqual(['malformed-request', { pointer: '' }]);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
+  test('is none for what its texts hold', () => {
+    const text = '\\"[{,\\\\'.repeat(10_000);
+    const { json } = read(`{"a":"${text}","b":"${text}"}`);
+    expect(json).toEqual({ a: '"[{,\\'.repeat(10_000), b: '"[{,\\'.repeat(10_000) });
   });
 });
 
