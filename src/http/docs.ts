@@ -1,34 +1,17 @@
 /** Serves the pages of docs/ at /docs, as `npm run docs` built them: each file is read when somebody first asks for it. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-};
+import type { FastifyInstance } from 'fastify';
+import { type BuiltFile, builtFile, builtFolder, builtTypes, compressed, sendBuilt } from './built-file.ts';
 
 interface Page {
-  bytes: Buffer;
-  zipped: Buffer;
-  type: string;
-  etag: string;
+  file: BuiltFile;
   policy: string;
 }
 
 export function serveDocs(app: FastifyInstance): void {
-  // Beside the built program, or seen from this file when it runs as it is written.
-  const places = ['./docs/', '../../dist/docs/'].map(place => fileURLToPath(new URL(place, import.meta.url)));
-  const folder = places.find(place => existsSync(join(place, 'index.html')));
+  const folder = builtFolder('docs');
   const pages = new Map<string, Promise<Page | null>>();
   app.get('/docs', (_request, reply) => reply.redirect('/docs/'));
   app.get('/docs/*', async (request, reply) => {
@@ -39,10 +22,11 @@ export function serveDocs(app: FastifyInstance): void {
         .type('text/plain')
         .send(folder ? 'There is no such page.\n' : notBuilt);
     // What is not there is not kept: addresses are without number.
-    const page = await (pages.get(path) ?? readPage(join(folder, path)));
+    const page = await (pages.get(path) ?? readPage(folder, path));
     if (!page) return reply.code(404).type('text/plain').send('There is no such page.\n');
     pages.set(path, Promise.resolve(page));
-    return send(page, path, request, reply);
+    const headers = { 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' };
+    return sendBuilt(page.file, request, reply.headers({ ...headers, 'content-security-policy': page.policy }));
   });
 }
 
@@ -53,16 +37,15 @@ const notBuilt =
 function fileOf(address: string): string | undefined {
   if (!/^[\w./-]*$/.test(address) || address.split('/').includes('..')) return undefined;
   if (address === '' || address.endsWith('/')) return `${address}index.html`;
-  return types[extname(address)] ? address : `${address}.html`;
+  return builtTypes[extname(address)] ? address : `${address}.html`;
 }
 
-async function readPage(path: string): Promise<Page | null> {
-  const bytes = await readFile(path).catch(() => null);
+async function readPage(folder: string, path: string): Promise<Page | null> {
+  const bytes = await readFile(join(folder, path)).catch(() => null);
   if (!bytes) return null;
-  const type = types[extname(path)]!;
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  const zipped = (await promisify(gzip)(bytes)) as Buffer;
-  return { bytes, zipped, type, etag, policy: policyFor(type === types['.html'] ? bytes.toString() : '') };
+  const type = builtTypes[extname(path)]!;
+  const file = builtFile(bytes, type, { isHashed: path.startsWith('assets/'), ...(await compressed(bytes)) });
+  return { file, policy: policyFor(type === builtTypes['.html'] ? bytes.toString() : '') };
 }
 
 /** Files of this server alone, and of what stands in a page only the scripts that it was built with. */
@@ -81,20 +64,4 @@ function policyFor(html: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function send(page: Page, path: string, request: FastifyRequest, reply: FastifyReply) {
-  const isHashed = path.startsWith('assets/');
-  reply.headers({
-    'content-security-policy': page.policy,
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    vary: 'accept-encoding',
-    etag: page.etag,
-  });
-  if (request.headers['if-none-match'] === page.etag) return reply.code(304).send();
-  reply.type(page.type);
-  const isZipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  return isZipped ? reply.header('content-encoding', 'gzip').send(page.zipped) : reply.send(page.bytes);
 }

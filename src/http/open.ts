@@ -1,9 +1,9 @@
 /** What needs no token: ping, service discovery, the description of the API, and the two questions of balancers. */
-import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../core/jsonapi/decide.ts';
 import { openApiDocument } from '../core/jsonapi/openapi.ts';
 import { agentPathItems } from './agents.ts';
+import { type BuiltFile, builtFile, compressed, sendBuilt } from './built-file.ts';
 import { discovery, openPathItems, pingHeaders, readiness } from './discovery.ts';
 import { endpoints, resources } from './endpoints.ts';
 
@@ -22,18 +22,34 @@ export function answerOpenly(app: FastifyInstance, { config, deployment, store }
       .type(json)
       .send(document);
   });
-  // Written when first asked for, and once: it is over a megabyte.
-  let description: { bytes: Buffer; etag: string } | undefined;
-  app.get('/api/v2/openapi.json', (request, reply) => {
+  // Written when first asked for, and once: it is half a megabyte.
+  let description: Promise<BuiltFile> | undefined;
+  const turns = oneAtATime();
+  app.get('/api/v2/openapi.json', async (request, reply) => {
+    await turns(request);
     description ??= described(deployment);
-    reply.header('etag', description.etag).header('cache-control', 'no-cache');
-    if (request.headers['if-none-match'] === description.etag) return reply.code(304).send();
-    return reply.type(json).send(description.bytes);
+    return sendBuilt(await description, request, reply);
   });
 }
 
-function described(deployment: Services['deployment']): { bytes: Buffer; etag: string } {
+async function described(deployment: Services['deployment']): Promise<BuiltFile> {
   const others = { ...openPathItems, ...agentPathItems() };
   const bytes = Buffer.from(JSON.stringify(openApiDocument(endpoints, resources, deployment, others)));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+  return builtFile(bytes, json, await compressed(bytes));
+}
+
+/** Waits until nothing is on its way to the same address: whoever asks for many at once leaves room between two of them. */
+function oneAtATime(): (request: FastifyRequest) => Promise<void> {
+  const last = new Map<string, Promise<void>>();
+  return async request => {
+    const before = last.get(request.ip);
+    const own = new Promise<void>(resolve => {
+      request.atEnd(() => {
+        if (last.get(request.ip) === own) last.delete(request.ip);
+        resolve();
+      });
+    });
+    last.set(request.ip, own);
+    await before;
+  };
 }

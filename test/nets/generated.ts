@@ -7,6 +7,7 @@ import type { TestApp } from '../app.ts';
 import { type Person, person } from '../builders/records.ts';
 import { type RichOrganization, richOrganization } from '../cast/rich-organization.ts';
 import { checksums, recordsOf, type TenantRecord, type TenantTable, tableOf, tenantTables } from '../cast/tenant.ts';
+import { resolved } from './references.ts';
 import { broken, fits, fittingValue, oddText, oddValue, type Schema, spoiled, word } from './schema-values.ts';
 
 export interface Report {
@@ -130,7 +131,7 @@ function shuffled<Value>(values: readonly Value[], draws: Draws): Value[] {
 
 function readOperations({ config }: TestApp): Operation[] {
   const deployment = { ...config, publicUrl: '', sign: () => '', unseal: () => '' };
-  const { paths } = openApiDocument(
+  const document = openApiDocument(
     endpoints.filter(({ signed }) => !signed),
     resources,
     deployment,
@@ -138,15 +139,16 @@ function readOperations({ config }: TestApp): Operation[] {
     // biome-ignore lint/suspicious/noExplicitAny: a description in JSON.
     paths: Record<string, Record<string, any>>;
   };
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  const whole = <Value extends object>(value: Value) => resolved(document, value);
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters = [], requestBody, responses }]) => ({
       operationId,
       method: method.toUpperCase(),
       path,
-      parameters,
+      parameters: parameters.map(whole),
       body: Object.values<{ schema: Schema }>(requestBody?.content ?? {})[0]?.schema,
       errors: Object.fromEntries(
-        Object.entries<{ description: string }>(responses).map(([status, { description }]) => [status, description]),
+        Object.entries<{ description: string }>(responses).map(([status, one]) => [status, whole(one).description]),
       ),
     })),
   ) as Operation[];

@@ -5,6 +5,7 @@ import type { Config } from '../../src/core/config.ts';
 import { openApiDocument } from '../../src/core/jsonapi/openapi.ts';
 import { endpoints, resources } from '../../src/http/endpoints.ts';
 import type { Answer } from '../app.ts';
+import { resolved } from './references.ts';
 
 interface Operation {
   operationId: string;
@@ -40,6 +41,11 @@ export function validateAnswer(config: Config, method: string, path: string, ans
   throw new Error(`${name} answered ${answer.status} against its schema: ${faults}\n${answer.text.slice(0, 2000)}`);
 }
 
+function whole(document: object, { responses = {}, ...operation }: Operation): Operation {
+  const answers = Object.entries(responses).map(([status, answer]) => [status, resolved(document, answer)]);
+  return { ...operation, responses: Object.fromEntries(answers) };
+}
+
 function describe(config: Config): Description {
   const key = `${config.edition} ${config.release} ${config.profile}`;
   const known = descriptions.get(key);
@@ -56,7 +62,9 @@ function describe(config: Config): Description {
   const description: Description = {
     paths: Object.entries(document.paths).map(([path, operations]) => ({
       pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      operations: Object.fromEntries(Object.entries(operations).map(([name, value]) => [name.toUpperCase(), value])),
+      operations: Object.fromEntries(
+        Object.entries(operations).map(([name, value]) => [name.toUpperCase(), whole(document, value)]),
+      ),
     })),
     validator: (operation, status, schema) => {
       const name = `${operation.operationId} ${status}`;

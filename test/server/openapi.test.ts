@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { endpoints, resources } from '../../src/http/endpoints.ts';
 import { type Document, openApp, useApp } from '../app.ts';
+import { resolved } from '../nets/references.ts';
 
 const app = useApp();
 const golden = new URL('../../openapi.json', import.meta.url);
@@ -19,7 +20,7 @@ async function served(environment: Record<string, string> = {}): Promise<{ docum
 
 test('openapi.json of the repository is what the server of the default edition serves', async () => {
   const { document } = await served();
-  if (process.env['UPDATE_GOLDEN']) writeFileSync(golden, `${JSON.stringify(document, null, 2)}\n`);
+  if (process.env['UPDATE_GOLDEN']) writeFileSync(golden, `${JSON.stringify(document, null, 1)}\n`);
   expect(existsSync(golden)).toBe(true);
   const copy = JSON.parse(readFileSync(golden, 'utf8'));
   // By name first: the whole difference would be thousands of lines. `npm run openapi` renews the copy.
@@ -62,10 +63,11 @@ describe.each([{}, { TERRANE_EDITION: 'hosted' }, { TERRANE_PROFILE: 'vendor' }]
     const names = operations.map(({ operation }) => operation.operationId);
     expect(names.filter((name, position) => names.indexOf(name) !== position)).toEqual([]);
     for (const { path, operation } of operations) {
-      const inPath = (operation.parameters ?? []).filter((one: Document) => one.in === 'path');
+      const parameters: Document[] = (operation.parameters ?? []).map((one: Document) => resolved(document, one));
+      const inPath = parameters.filter(one => one.in === 'path');
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect([path, inPath.map((one: Document) => one.name)]).toEqual([path, named]);
-      const all = (operation.parameters ?? []).map((one: Document) => `${one.in} ${one.name}`);
+      expect([path, inPath.map(one => one.name)]).toEqual([path, named]);
+      const all = parameters.map(one => `${one.in} ${one.name}`);
       expect([path, all.length]).toEqual([path, new Set(all).size]);
     }
   });
@@ -108,19 +110,13 @@ function operationsOf(document: Document): { path: string; operation: Document }
 function schemasOf(document: Document): object[] {
   const contents = operationsOf(document).flatMap(({ operation }) => [
     operation.requestBody?.content,
-    ...Object.values(operation.responses as Record<string, Document>).map(response => response.content),
+    ...Object.values(operation.responses as Record<string, Document>).map(one => resolved(document, one).content),
   ]);
   const inOperations = contents.filter(Boolean).flatMap(content => Object.values(content as Record<string, Document>));
   return [...inOperations.map(({ schema }) => schema), ...Object.values(document.components.schemas as object)];
 }
 
 const content = { type: 'object', minProperties: 1, additionalProperties: { type: 'object', required: ['schema'] } };
-
-const references = [
-  '#/components/parameters/ifMatch',
-  '#/components/parameters/ifNoneMatch',
-  '#/components/responses/notModified',
-];
 
 /** The parts of the OpenAPI 3.1 meta-schema that this description uses; nothing else may appear. */
 const structure = {
@@ -153,7 +149,11 @@ const structure = {
         securitySchemes: { type: 'object' },
         schemas: { type: 'object', propertyNames: { pattern: '^[A-Za-z0-9._-]+$' } },
         headers: { type: 'object', additionalProperties: { type: 'object', required: ['schema'] } },
-        parameters: { type: 'object', additionalProperties: { $ref: '#/$defs/parameter' } },
+        parameters: {
+          type: 'object',
+          propertyNames: { pattern: '^[A-Za-z0-9._-]+$' },
+          additionalProperties: { $ref: '#/$defs/parameter' },
+        },
         responses: { type: 'object', additionalProperties: { $ref: '#/$defs/response' } },
       },
     },
@@ -164,7 +164,7 @@ const structure = {
       type: 'object',
       required: ['$ref'],
       additionalProperties: false,
-      properties: { $ref: { enum: references } },
+      properties: { $ref: { type: 'string', pattern: '^#/components/(parameters|responses)/[A-Za-z0-9._-]+$' } },
     },
     parameter: {
       type: 'object',

@@ -4,7 +4,8 @@ import { catalogue } from '../catalogue.ts';
 import type { ErrorName } from '../errors.ts';
 import { type Answer, type AnyEndpoint, routeOf } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
-import { pageParameters, pageSchemas, uncountedPageSchemas } from './page.ts';
+import { etag, etagHeader, type Shared, sharedParts, sharedSchema, sharedSchemas } from './openapi-components.ts';
+import { pageParameters } from './page.ts';
 import type { Parameter } from './query.ts';
 import { linksSchema, type Resource, schemaOf } from './resource.ts';
 
@@ -63,12 +64,13 @@ export function openApiDocument(
   others: Record<string, object> = {},
 ): object {
   const paths: Record<string, object> = { ...others };
+  const shared = sharedParts();
   for (const one of endpoints.filter(({ when }) => when?.(deployment) ?? true)) {
     one.paths.forEach((path, position) => {
       const whole = one.signed ? routeOf(one, path) : path;
       const address = whole.replaceAll(/:(\w+)/g, '{$1}');
       const beside = one.signed ? { servers: [{ url: '/' }] } : {};
-      const described = { [one.method.toLowerCase()]: operation(one, whole, position, deployment) };
+      const described = { [one.method.toLowerCase()]: operation(one, whole, position, deployment, shared) };
       paths[address] = { ...beside, ...paths[address], ...described };
     });
   }
@@ -95,74 +97,35 @@ export function openApiDocument(
       },
       schemas: {
         ...Object.fromEntries(resources.map(resource => [resource.type, schemaOf(resource, deployment)])),
-        errors: errorsSchema,
+        ...sharedSchemas,
       },
       headers: { etag },
-      parameters: { ifMatch, ifNoneMatch },
-      responses: { notModified },
+      ...shared.components,
     },
   };
 }
 
-const etag = {
-  description: 'Names what the answer shows: for If-None-Match, and for If-Match of changes.',
-  schema: { type: 'string' },
-};
-const ifMatch = {
-  name: 'If-Match',
-  in: 'header',
-  description: 'The entity tag of the record as it was read: 412 where it has changed since, and nothing is done.',
-  schema: { type: 'string' },
-};
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'Entity tags of earlier answers: 304 without a body where one of them still holds.',
-  schema: { type: 'string' },
-};
-const notModified = { description: 'What was answered before still holds', headers: etagHeader() };
-
-function etagHeader(): object {
-  return { ETag: { $ref: '#/components/headers/etag' } };
+interface NamedParameter {
+  name: string;
+  [member: string]: unknown;
 }
 
 const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
 
-const errorsSchema = {
-  type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['status', 'title'],
-        additionalProperties: false,
-        properties: {
-          status: { type: 'string', pattern: '^[45][0-9][0-9]$' },
-          title: { type: 'string' },
-          detail: { type: 'string' },
-          source: {
-            type: 'object',
-            properties: { pointer: { type: 'string' }, parameter: { type: 'string' }, header: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
-};
-
-function operation(one: AnyEndpoint, path: string, position: number, deployment: Deployment): object {
+function operation(
+  one: AnyEndpoint,
+  path: string,
+  position: number,
+  deployment: Deployment,
+  { share }: Shared,
+): object {
   const parameters = [
-    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
-    ...queryParameters(one),
-    ...(one.signed === 'in query' ? signatureParameters : []),
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name]) =>
+      share('parameters', name!, { name, in: 'path', required: true, schema: { type: 'string' } }),
+    ),
+    ...[...queryParameters(one), ...(one.signed === 'in query' ? signatureParameters : [])].map(one =>
+      share('parameters', `query.${one.name}`, one),
+    ),
     ...(isTagged(one) ? [{ $ref: '#/components/parameters/ifNoneMatch' }] : []),
     ...(one.method === 'GET' ? [] : [{ $ref: '#/components/parameters/ifMatch' }]),
   ];
@@ -178,7 +141,7 @@ function operation(one: AnyEndpoint, path: string, position: number, deployment:
     }),
     ...(one.receives &&
       !one.body && { requestBody: { required: true, content: { 'application/octet-stream': { schema: bytes } } } }),
-    responses: responses(one),
+    responses: responses(one, share),
   };
 }
 
@@ -191,7 +154,7 @@ const signatureParameters = ['to', 'expires', 'signature'].map(name => ({
   schema: { type: 'string' },
 }));
 
-function queryParameters(one: AnyEndpoint): object[] {
+function queryParameters(one: AnyEndpoint): NamedParameter[] {
   const declared = Object.entries({ ...one.query, ...pageParameters(one.answer) });
   const include = one.include && {
     name: 'include',
@@ -207,7 +170,7 @@ function queryParameters(one: AnyEndpoint): object[] {
   ];
 }
 
-function queryParameter(name: string, { description, schema, isRequired, isDeep }: Parameter<unknown>): object {
+function queryParameter(name: string, { description, schema, isRequired, isDeep }: Parameter<unknown>): NamedParameter {
   const isList = (schema as { type?: string }).type === 'array';
   return {
     name,
@@ -220,48 +183,61 @@ function queryParameter(name: string, { description, schema, isRequired, isDeep 
   };
 }
 
-function responses(one: AnyEndpoint): Record<string, object> {
-  const success = answerSchema(one.answer);
-  const successType = 'content' in one.answer ? one.answer.content : mediaType;
+function responses(one: AnyEndpoint, share: Shared['share']): Record<string, object> {
   const byStatus = new Map<number, ErrorName[]>();
-  for (const name of new Set(errorNames(one))) {
+  for (const name of [...new Set(errorNames(one))].sort()) {
     const { status } = catalogue[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
   const refusals = [...byStatus].map(([status, names]) => [
     String(status),
-    {
+    share('responses', names.join('.'), {
       description: names.join(', '),
-      content: { [mediaType]: { schema: { $ref: '#/components/schemas/errors' } } },
-    },
+      content: { [mediaType]: { schema: sharedSchema('errors') } },
+    }),
   ]);
+  const nothing = share('responses', 'nothing', { description: 'Success, without a body' });
   return {
-    [one.answer.status]: {
-      description: success ? 'Success' : 'Success, without a body',
-      ...(success && !('content' in one.answer) && { headers: etagHeader() }),
-      ...(success && { content: { [successType]: { schema: success }, ...(one.follows && eventStream) } }),
-    },
+    [one.answer.status]: success(one, share) ?? nothing,
     ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
-    ...('otherwise' in one.answer && { [204]: { description: 'Success, without a body' } }),
+    ...('otherwise' in one.answer && { 204: nothing }),
     ...Object.fromEntries(refusals),
   };
 }
 
+function success({ answer, follows, operation }: AnyEndpoint, share: Shared['share']): object | null {
+  const schema = answerSchema(answer);
+  if (!schema) return null;
+  const name =
+    'document' in answer ? answer.document.type : 'collection' in answer ? `${answer.collection.type}.page` : operation;
+  return share('responses', name, {
+    description: 'Success',
+    ...(!('content' in answer) && { headers: etagHeader }),
+    content: { ['content' in answer ? answer.content : mediaType]: { schema }, ...(follows && eventStream) },
+  });
+}
+
 function answerSchema(answer: Answer): object | null {
-  const included = { type: 'array', items: { type: 'object', required: ['id', 'type', 'attributes'] } };
+  const included = sharedSchema('included');
   if ('document' in answer) {
     const data = { $ref: `#/components/schemas/${answer.document.type}` };
     return { type: 'object', required: ['data'], properties: { data, included } };
   }
   if ('collection' in answer) {
     const data = { type: 'array', items: { $ref: `#/components/schemas/${answer.collection.type}` } };
-    const schemas = answer.pages === 'uncounted' ? uncountedPageSchemas : pageSchemas;
-    const meta = { type: 'object', properties: { pagination: schemas.pagination } };
-    const isAlwaysPaged = answer.pages === 'always' || answer.pages === 'uncounted';
+    const isCounted = answer.pages !== 'uncounted';
+    const pagination = sharedSchema(isCounted ? 'pagination' : 'uncounted-pagination');
+    const links = sharedSchema(isCounted ? 'page-links' : 'uncounted-page-links');
+    const isAlwaysPaged = answer.pages === 'always' || !isCounted;
     return {
       type: 'object',
       required: ['data', ...(isAlwaysPaged ? ['links', 'meta'] : [])],
-      properties: { data, included, links: answer.pages === 'never' ? linksSchema : schemas.links, meta },
+      properties: {
+        data,
+        included,
+        links: answer.pages === 'never' ? linksSchema : links,
+        meta: { type: 'object', properties: { pagination } },
+      },
     };
   }
   if ('content' in answer) return bytes;

@@ -20,15 +20,16 @@ interface Found {
 const mostBytes = limits.runLog_bytes.value;
 
 /** `offset` and `limit` are counted in bytes of what is sent. */
-export const readLog = (table: PhaseTable) =>
-  endpoint({
+export function readLog(table: PhaseTable) {
+  const parameter = table === 'plans' ? 'plan_id' : 'apply_id';
+  return endpoint({
     operation: `${table}.read-log`,
     section: '§2.2',
     summary: `Read the log of ${table === 'plans' ? 'a plan' : 'an apply'}, also while it grows`,
     method: 'GET',
-    paths: [logPath(table, ':phase_id')],
+    paths: [logPath(table, `:${parameter}`)],
     signed: 'in path',
-    subject: phaseFinder(table, 'phase_id'),
+    subject: phaseFinder(table, parameter),
     needs: policy['run:read'],
     query: {
       offset: wholeNumber('How many bytes to leave out', 0, 9_999_999_999),
@@ -40,6 +41,7 @@ export const readLog = (table: PhaseTable) =>
       return { sizeBytes: shown.length, content: once(shown) };
     },
   });
+}
 
 async function* once(piece: Buffer): AsyncGenerator<Buffer> {
   yield piece;

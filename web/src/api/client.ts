@@ -7,7 +7,8 @@ import type { components, paths } from './schema.ts';
 export const mediaType = 'application/vnd.api+json';
 
 type Schemas = components['schemas'];
-export type ResourceType = Exclude<keyof Schemas, 'errors'>;
+type Shared = 'errors' | 'included' | 'page-links' | 'pagination' | 'uncounted-page-links' | 'uncounted-pagination';
+export type ResourceType = Exclude<keyof Schemas, Shared>;
 export type Resource<T extends ResourceType> = Schemas[T];
 
 export const api = createClient<paths>({
