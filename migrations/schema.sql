@@ -191,6 +191,15 @@ create table engine_versions (
   constraint engine_versions_version_unique UNIQUE (version)
 );
 
+create table familiar_addresses (
+  key bytea not null,
+  user_id text not null,
+  last_used_at timestamp(3) with time zone not null default now(),
+  constraint familiar_addresses_pkey PRIMARY KEY (key)
+);
+CREATE INDEX familiar_addresses_by_time ON public.familiar_addresses USING btree (last_used_at);
+CREATE INDEX familiar_addresses_user ON public.familiar_addresses USING btree (user_id);
+
 create table jobs (
   id text not null,
   run_id text not null,
@@ -323,6 +332,7 @@ create table organization_memberships (
   status text not null,
   email text not null,
   created_at timestamp(3) with time zone not null default now(),
+  mapped_by text,
   constraint organization_memberships_pkey PRIMARY KEY (id),
   constraint organization_memberships_user_unique UNIQUE (organization_id, user_id)
 );
@@ -356,6 +366,7 @@ create table organizations (
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_name_unique UNIQUE (name)
 );
+CREATE INDEX organizations_owners_role ON public.organizations USING btree (owners_team_saml_role_id) WHERE (owners_team_saml_role_id IS NOT NULL);
 
 create table password_links (
   id text not null,
@@ -610,6 +621,39 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (key)
 );
 
+create table sign_in_identities (
+  issuer text not null,
+  subject text not null,
+  user_id text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone not null default now(),
+  constraint sign_in_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint sign_in_identities_user_unique UNIQUE (user_id, issuer)
+);
+
+create table sign_in_providers (
+  id text not null,
+  name text not null,
+  kind text not null,
+  label text not null,
+  issuer text not null,
+  client_id text,
+  sealed_client_secret bytea,
+  scopes text not null,
+  sign_in_url text,
+  certificates text,
+  groups_claim text not null,
+  username_claim text not null,
+  trusts_addresses boolean not null,
+  creates_accounts boolean not null,
+  address_domains text[] not null default '{}'::text[],
+  organizations text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  constraint sign_in_providers_pkey PRIMARY KEY (id),
+  constraint sign_in_providers_kind_known CHECK ((kind = ANY (ARRAY['openid-connect'::text, 'saml'::text]))),
+  constraint sign_in_providers_name_unique UNIQUE (name)
+);
+
 create table site_settings (
   id text not null,
   limit_user_organization_creation boolean not null,
@@ -713,6 +757,7 @@ create table tags (
 create table team_memberships (
   team_id text not null,
   organization_membership_id text not null,
+  mapped_by text,
   constraint team_memberships_pkey PRIMARY KEY (team_id, organization_membership_id)
 );
 CREATE INDEX team_memberships_member ON public.team_memberships USING btree (organization_membership_id);
@@ -764,6 +809,7 @@ create table teams (
   constraint teams_pkey PRIMARY KEY (id),
   constraint teams_name_unique UNIQUE (organization_id, name)
 );
+CREATE INDEX teams_sso_team_id ON public.teams USING btree (sso_team_id) WHERE (sso_team_id IS NOT NULL);
 
 create table token_ttl_policies (
   organization_id text not null,
@@ -1022,6 +1068,7 @@ alter table configuration_versions add constraint configuration_versions_blob_id
 alter table configuration_versions add constraint configuration_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table data_retention_policies add constraint data_retention_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table data_retention_policies add constraint data_retention_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table familiar_addresses add constraint familiar_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL;
 alter table jobs add constraint jobs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
@@ -1068,6 +1115,7 @@ alter table runs add constraint runs_organization_id_fkey FOREIGN KEY (organizat
 alter table runs add constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table second_factors add constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table sign_in_identities add constraint sign_in_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table ssh_keys add constraint ssh_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table state_instances add constraint state_instances_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
 alter table state_version_outputs add constraint state_version_outputs_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;

@@ -10,6 +10,8 @@ import { workspacePowers } from './workspace-levels.ts';
 export const sitePowers = powerTable('site', 'call', 'administer', 'create-organizations', 'enter');
 /** On an account: its own holder, or a site administrator. */
 export const userPowers = powerTable('user', 'read', 'hold', 'administer');
+/** On a provider of single sign-on: site administrators alone. */
+export const signInProviderPowers = powerTable('sign-in-provider', 'read', 'manage');
 /** On a session: its person, and site administrators. */
 export const sessionPowers = powerTable('session', 'read', 'end');
 /** On an organization membership: its organization's members, who may end it, and the person who is invited. */
@@ -76,6 +78,9 @@ const rules = {
   'site:enter': { anyOf: sitePowers.bit.enter },
   'session:read': { anyOf: sessionPowers.bit.read },
   'session:end': { anyOf: sessionPowers.bit.end },
+
+  'sign-in-provider:read': { anyOf: signInProviderPowers.bit.read },
+  'sign-in-provider:manage': { anyOf: signInProviderPowers.bit.manage },
 
   'user:read': { anyOf: userPowers.bit.read },
   'user:hold': { anyOf: userPowers.bit.hold },

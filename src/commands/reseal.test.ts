@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openAppOn, pepper, type TestApp } from '../../test/app.ts';
-import { bodyOf } from '../../test/builders/records.ts';
+import { bodyOf, person } from '../../test/builders/records.ts';
 import { transfer } from '../../test/builders/state.ts';
 import { type RichOrganization, richOrganization } from '../../test/cast/rich-organization.ts';
 import { fingerprint } from '../../test/nets/rows.ts';
@@ -48,6 +48,15 @@ beforeEach(async () => {
     'oauth-token-string': 'a token',
   });
   await app.post(`organizations/${home.name}/oauth-clients`, token, client);
+  const administrator = await person(app, { isAdmin: true });
+  const provider = {
+    name: 'company',
+    kind: 'openid-connect',
+    issuer: 'https://sso.example.com',
+    'client-id': 'terrane',
+    'client-secret': 'a secret',
+  };
+  await app.post('admin/sign-in-providers', administrator.token, bodyOf('sign-in-providers', provider));
   const sshKey = bodyOf('oauth-tokens', { 'ssh-key': '-----BEGIN' });
   await app.patch(`oauth-tokens/${home.ids['oauthToken']}`, token, sshKey);
   const hook = {

@@ -17,6 +17,7 @@ import {
   userAndGroup,
   wholeNumber,
 } from './setting.ts';
+import { signInProviders } from './sign-in-provider.ts';
 
 export const settings = {
   host: setting('HOST', text, '127.0.0.1', 'address to listen on; `0.0.0.0` for all'),
@@ -86,6 +87,12 @@ export const settings = {
     wholeNumber(1, 365),
     7,
     'and so many days after it began in any case, 1 to 365',
+  ),
+  signInProviders: secret(
+    'TERRANE_SIGN_IN_PROVIDERS',
+    signInProviders,
+    'none',
+    'providers of [single sign-on](single-sign-on.md), in JSON: an object for one, or a list of several',
   ),
   edition: setting('TERRANE_EDITION', oneOf('self-hosted', 'hosted'), 'self-hosted', '`self-hosted` or `hosted` (§9)'),
   release: setting('TERRANE_RELEASE', release, '202611-1', 'the release to behave as, `YYYYMM-N` (§9)'),

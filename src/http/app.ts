@@ -30,6 +30,7 @@ import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
 import { refuse, refuseBytes } from './refuse.ts';
 import { mount } from './routes.ts';
+import { answerSingleSignOn } from './single-sign-on.ts';
 import { traceRequests } from './tracing.ts';
 import { serveWeb } from './web.ts';
 
@@ -92,6 +93,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   serveWeb(app);
   serveDocs(app);
   answerLogin(app, services);
+  answerSingleSignOn(app, services);
   const edge = { ...services, places: placesForLongBodies() };
   mount(app, endpoints, edge);
   mountAgentCalls(app, edge);

@@ -40,6 +40,9 @@ import { sessionEndpoints } from '../people/sessions/endpoints.ts';
 import { sessions } from '../people/sessions/session.ts';
 import { signInEndpoints } from '../people/sign-in/endpoints.ts';
 import { signInOptions } from '../people/sign-in/options.ts';
+import { signInProviderEndpoints } from '../people/sign-in-providers/endpoints.ts';
+import { signInProviders } from '../people/sign-in-providers/provider.ts';
+import { singleSignOnEndpoints } from '../people/single-sign-on/endpoints.ts';
 import { teamEndpoints } from '../people/teams/endpoints.ts';
 import { teams } from '../people/teams/team.ts';
 import { loginAuthorizations } from '../people/terraform-login/authorize.ts';
@@ -102,6 +105,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...userEndpoints,
   ...tokenEndpoints,
   ...signInEndpoints,
+  ...signInProviderEndpoints,
+  ...singleSignOnEndpoints,
   ...sessionEndpoints,
   ...passwordEndpoints,
   ...passwordLinkEndpoints,
@@ -168,6 +173,7 @@ export const resources: readonly AnyResource[] = [
   secondFactors,
   sessions,
   signInOptions,
+  signInProviders,
   sshKeys,
   subscriptions,
   stateVersionOutputs,

@@ -6,6 +6,7 @@ import { agentPathItems } from './agents.ts';
 import { type BuiltFile, builtFile, compressed, sendBuilt } from './built-file.ts';
 import { discovery, openPathItems, pingHeaders, readiness } from './discovery.ts';
 import { endpoints, resources } from './endpoints.ts';
+import { singleSignOnPathItems } from './single-sign-on-paths.ts';
 
 const json = 'application/json';
 
@@ -33,7 +34,7 @@ export function answerOpenly(app: FastifyInstance, { config, deployment, store }
 }
 
 async function described(deployment: Services['deployment']): Promise<BuiltFile> {
-  const others = { ...openPathItems, ...agentPathItems() };
+  const others = { ...openPathItems, ...singleSignOnPathItems, ...agentPathItems() };
   const bytes = Buffer.from(JSON.stringify(openApiDocument(endpoints, resources, deployment, others)));
   return builtFile(bytes, json, await compressed(bytes));
 }

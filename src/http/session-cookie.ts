@@ -8,7 +8,7 @@ import type { Deployment } from '../core/jsonapi/fields.ts';
 /** With TLS the name binds the cookie to this host: no neighbour under the same domain can set it. */
 const nameOf = (deployment: Deployment) => (isSecure(deployment) ? '__Host-terrane-session' : 'terrane-session');
 
-const isSecure = ({ publicUrl }: Deployment) => publicUrl.startsWith('https:');
+export const isSecure = ({ publicUrl }: Deployment) => publicUrl.startsWith('https:');
 
 /** The secret of the session that a request shows. */
 export function sessionSecret({ headers }: FastifyRequest, deployment: Deployment): string | undefined {

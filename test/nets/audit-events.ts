@@ -5,7 +5,7 @@ import { rowCounts } from './rows.ts';
 
 /** Operations on what belongs to no organization. */
 const outside =
-  /^(users|sessions|passwords|password-links|second-factors|login-authorizations|general-settings|engine-versions)\.|^organizations\.delete$|^authentication-tokens\.(show|delete|create-for-user)$/;
+  /^(users|sessions|passwords|password-links|second-factors|login-authorizations|general-settings|engine-versions|sign-in-providers)\.|^organizations\.delete$|^authentication-tokens\.(show|delete|create-for-user)$/;
 
 /** The event of a change: the actor, the address it came from and, but for what belongs to none, the organization. */
 export async function expectOneEvent({ store }: TestApp, operation: string, answer: Answer): Promise<void> {

@@ -13,7 +13,7 @@ import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
 import { notificationRows } from './matrix-rows/notifications.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
-import { loginRows, passwordRows, secondFactorRows, sessionRows } from './matrix-rows/sessions.ts';
+import { loginRows, passwordRows, secondFactorRows, sessionRows, signInProviderRows } from './matrix-rows/sessions.ts';
 import { stateRows } from './matrix-rows/states.ts';
 import {
   agentPoolRows,
@@ -65,6 +65,7 @@ const rows: Rows = {
   ...sessionRows,
   ...passwordRows,
   ...secondFactorRows,
+  ...signInProviderRows,
   ...loginRows,
 };
 

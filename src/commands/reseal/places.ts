@@ -8,6 +8,7 @@ import { keyIdColumn } from '../../core/store/secrets.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { sealContext as secondFactorContext } from '../../people/second-factor/codes.ts';
 import { sealContext as notificationContext } from '../../runs/notification-configurations/notification-configuration.ts';
+import { secretContext as providerContext } from '../../people/sign-in-providers/provider.ts';
 import { ownSealContext as ownContext } from '../../runs/queue/own-variables.ts';
 import { sealContext as runContext } from '../../runs/queue/variables.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
@@ -48,6 +49,7 @@ export const places: readonly Place[] = [
   inRecords('notification_configurations', 'sealed_url', id => notificationContext(id, 'url')),
   inRecords('notification_configurations', 'sealed_token', id => notificationContext(id, 'token')),
   inRecords('notification_configurations', 'sealed_responses', id => notificationContext(id, 'responses')),
+  inRecords('sign_in_providers', 'sealed_client_secret', providerContext),
   inRecords('second_factors', 'sealed_secret', secondFactorContext, 'user_id'),
   inChunks(),
 ];

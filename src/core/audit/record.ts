@@ -81,6 +81,7 @@ const types: Record<string, string> = {
   apool: 'agent-pools',
   at: 'authentication-tokens',
   cv: 'configuration-versions',
+  idp: 'sign-in-providers',
   lcode: 'login-authorizations',
   nc: 'notification-configurations',
   oc: 'oauth-clients',

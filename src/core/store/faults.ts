@@ -26,6 +26,7 @@ const byConstraint: Record<string, () => ApiError> = {
   projects_name_unique: () => taken(namePointer),
   reserved_tag_keys_key_unique: () => new ApiError([faultAt('key-taken', keyPointer)]),
   run_triggers_source_unique: () => new ApiError([faultAt('run-trigger-taken', '/data/relationships/sourceable')]),
+  sign_in_providers_name_unique: () => taken(namePointer),
   ssh_keys_name_unique: () => taken(namePointer),
   teams_name_unique: () => taken(namePointer),
   workspaces_name_unique: () => taken(namePointer),

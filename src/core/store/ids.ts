@@ -47,6 +47,7 @@ export const idPrefixes = [
   'cv',
   'drp',
   'ia',
+  'idp',
   'job',
   'lcode',
   'nc',

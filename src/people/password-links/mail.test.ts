@@ -97,7 +97,7 @@ test('§1 a mail server that refuses is no fault of who asked', async () => {
 
 test('§1 without a mail server nobody is promised a letter', async () => {
   const options = async (on: TestApp) => (await on.get('sign-in-options', null)).data.attributes;
-  expect(await options(app)).toEqual({ password: true, 'lost-password-mail': true });
-  expect(await options(silent)).toEqual({ password: true, 'lost-password-mail': false });
+  expect(await options(app)).toEqual({ password: true, 'lost-password-mail': true, providers: [] });
+  expect(await options(silent)).toEqual({ password: true, 'lost-password-mail': false, providers: [] });
   expect((await ask(silent, (await person(silent)).username)).status).toBe(409);
 });

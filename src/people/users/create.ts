@@ -1,12 +1,13 @@
 /** §1 Create an account, by a site administrator. Invitations that wait for its e-mail address become memberships at once. */
 import { policy } from '../../access/policy.ts';
-import { ApiError, type Fault, faultAt } from '../../core/errors.ts';
+import { type Fault, faultAt } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { newId } from '../../core/store/ids.ts';
-import { row, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { site } from '../../organizations/site/site.ts';
 import { claimUsername } from './kept-usernames.ts';
+import { emailTaken, takeAccount } from './take-account.ts';
 import { administeredUserById, users } from './user.ts';
 
 export const createUser = endpoint({
@@ -31,9 +32,6 @@ export const createUser = endpoint({
       email: attributes.email,
       is_admin: attributes['is-admin'] ?? false,
     });
-    await sql`
-      update organization_memberships set status = 'active'
-      where organization_memberships.user_id = ${userId} and organization_memberships.status = 'invited'`;
     await claimUsername(sql, userId, attributes.username!);
     return userId;
   },
@@ -52,18 +50,4 @@ async function takenFaults(sql: Sql, { username, email }: { username?: string; e
   if (taken!.username) faults.push(faultAt('username-taken', '/data/attributes/username'));
   if (taken!.email) faults.push(emailTaken);
   return faults;
-}
-
-const emailTaken = faultAt('email-taken', '/data/attributes/email');
-
-/** Inserts the account, or takes over the placeholder of whoever was invited by this address. Returns its id. */
-async function takeAccount(sql: Sql, account: Record<string, unknown>): Promise<string> {
-  const [taken] = await sql<{ id: string }[]>`
-    insert into users ${row(sql, account)}
-    on conflict (lower(email)) where not is_service_account do update
-    set username = excluded.username, email = excluded.email, is_admin = excluded.is_admin
-    where users.username is null
-    returning users.id`;
-  if (!taken) throw new ApiError([emailTaken]);
-  return taken.id;
 }

@@ -39,9 +39,10 @@ const attributes = {
   'is-admin': column(boolean, { write: true, default: false }),
   'is-site-admin': computed(boolean, row => row['is_admin']),
   'is-confirmed': computed(boolean, row => row['username'] !== null),
-  'is-sso-login': computed(boolean, () => false),
+  /** Whether its person came by a provider of single sign-on. */
+  'is-sso-login': computed(boolean, row => row['has_identity']),
   /** With what its person signs in, beside tokens. */
-  'auth-method': computed(text, row => (row['has_password'] ? 'password' : 'token')),
+  'auth-method': computed(text, authMethod),
   'v2-only': computed(boolean, () => false),
   'two-factor': computed(booleans('enabled', 'verified'), ({ has_second_factor: isOn }) => ({
     enabled: isOn,
@@ -78,6 +79,11 @@ export interface User extends RowOf<typeof attributes>, Subject<'user'> {
   /** The team or organization whose tokens the account stands for. */
   service_of_id: string | null;
   is_email_shown: boolean;
+}
+
+function authMethod(row: Row): string {
+  if (row['has_password']) return 'password';
+  return row['has_identity'] ? 'single-sign-on' : 'token';
 }
 
 /** Someone who was invited and has no account yet is only an address, which the invitation shows as well. */
@@ -136,6 +142,7 @@ export const userRecords = records<User>({
     users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account,
     users.service_of_id, users.created_at, organizations.name as organization_name,
     exists (select from passwords where passwords.user_id = users.id) as has_password,
+    exists (select from sign_in_identities where sign_in_identities.user_id = users.id) as has_identity,
     exists (
       select from second_factors
       where second_factors.user_id = users.id and second_factors.confirmed_at is not null

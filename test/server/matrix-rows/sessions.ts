@@ -1,4 +1,6 @@
 /** Rows of the access matrix for sessions, passwords and second factors (§1). */
+import { newId } from '../../../src/core/store/ids.ts';
+import { row } from '../../../src/core/store/store.ts';
 import { issueLink } from '../../../src/people/password-links/password-link.ts';
 import { bodyOf, passwordOf, person, secondFactorOf, sessionOf } from '../../builders/records.ts';
 import type { Caller, World } from '../../cast/world.ts';
@@ -82,6 +84,38 @@ export const loginRows: Rows = {
       'is-allowed': true,
     }),
   }),
+};
+
+const newProvider = () => ({
+  name: `company-${newId('idp').slice(4).toLowerCase()}`,
+  kind: 'openid-connect',
+  issuer: 'https://sso.example.com',
+  'client-id': 'terrane',
+});
+
+const provider: Row = async ({ world: { app } }) => {
+  const { kind, issuer, name } = newProvider();
+  const id = newId('idp');
+  // As many as there may be are soon made.
+  await app.store.read`delete from sign_in_providers`;
+  await app.store.read`
+    insert into sign_in_providers ${row(app.store.read, {
+      ...{ id, name, kind, issuer, label: name, client_id: 'terrane', scopes: 'openid', groups_claim: 'groups' },
+      ...{ username_claim: 'name', trusts_addresses: false, creates_accounts: true },
+    })}`;
+  return { params: { sign_in_provider_id: id } };
+};
+
+export const signInProviderRows: Rows = {
+  'sign-in-providers.list': () => ({ params: {} }),
+  'sign-in-providers.create': () => ({ params: {}, body: bodyOf('sign-in-providers', newProvider()) }),
+  'sign-in-providers.show': provider,
+  'sign-in-providers.update': async (fresh, caller) => ({
+    ...(await provider(fresh, caller)),
+    body: bodyOf('sign-in-providers', { label: 'The company' }),
+  }),
+  'sign-in-providers.delete': provider,
+  'users.unlink-single-sign-on': async ({ member }) => ({ params: (await member()).params }),
 };
 
 export const secondFactorRows: Rows = {
