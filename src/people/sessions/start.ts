@@ -4,6 +4,7 @@ import type { Config } from '../../core/config.ts';
 import type { GivenSession } from '../../core/jsonapi/endpoint.ts';
 import { newId, randomBase62 } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
+import { rememberAddress } from '../attempts/attempts.ts';
 import { tokenHash } from '../tokens/secret.ts';
 import { type Session, sessionEnds, sessionIsOpen, sessionRecords } from './session.ts';
 
@@ -34,6 +35,7 @@ export async function startSession(
       remote_address: remoteAddress,
       user_agent: userAgent,
     })}`;
+  await rememberAddress(sql, config, user.id, remoteAddress);
   return { id, secret, endsAt, userId: user.id, username: user.username };
 }
 

@@ -153,6 +153,34 @@ describe('guessing', () => {
     expect(await statuses('nobody-of-that-name')).toEqual(real);
   });
 
+  test('§1 guesses from elsewhere do not keep a person out of where they signed in before', async () => {
+    await forgetAttempts();
+    const someone = await person(app);
+    const password = await passwordOf(app, someone);
+    const from = (address: string, given: string) =>
+      app.app.inject({
+        method: 'POST',
+        url: '/api/v2/sessions',
+        remoteAddress: address,
+        headers: { 'content-type': 'application/vnd.api+json' },
+        payload: JSON.stringify(bodyOf('sessions', { name: someone.username, password: given })),
+      });
+    expect((await from('192.0.2.1', password)).statusCode).toBe(201);
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 7; guess += 1) {
+      statuses.push((await from(`198.51.100.${guess}`, 'not the password at all')).statusCode);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect((await from('203.0.113.9', password)).statusCode).toBe(429);
+    expect((await from('192.0.2.1', password)).statusCode).toBe(201);
+    // At home guesses are limited as well.
+    const atHome: number[] = [];
+    for (let guess = 0; guess < 6; guess += 1) {
+      atHome.push((await from('192.0.2.1', 'not the password at all')).statusCode);
+    }
+    expect(atHome).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
   test('§1 signing in forgets the attempts of the account', async () => {
     await forgetAttempts();
     const someone = await person(app);
