@@ -577,6 +577,16 @@ CREATE INDEX runs_counted ON public.runs USING btree (workspace_id, finished_at 
 CREATE INDEX runs_not_finished ON public.runs USING btree (organization_id, status) WHERE (finished_at IS NULL);
 CREATE INDEX runs_waiting ON public.runs USING btree (organization_id, created_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'plan_queued'::text, 'apply_queued'::text]));
 
+create table saml_arrivals (
+  hash bytea not null,
+  provider text not null,
+  request_id text not null,
+  profile jsonb not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint saml_arrivals_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX saml_arrivals_by_time ON public.saml_arrivals USING btree (expires_at);
+
 create table second_factors (
   user_id text not null,
   sealed_secret bytea not null,
@@ -753,6 +763,14 @@ create table tags (
   constraint tags_pkey PRIMARY KEY (id),
   constraint tags_name_unique UNIQUE (organization_id, name)
 );
+
+create table taken_assertions (
+  issuer text not null,
+  assertion_id text not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint taken_assertions_pkey PRIMARY KEY (issuer, assertion_id)
+);
+CREATE INDEX taken_assertions_by_time ON public.taken_assertions USING btree (expires_at);
 
 create table team_memberships (
   team_id text not null,

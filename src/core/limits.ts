@@ -58,6 +58,7 @@ export const limits = {
     'Of what a provider says of a person: names, addresses and groups are far shorter.',
   ),
   claimGroups_items: limit(2000, 'Directories put a person into some hundred groups.'),
+  samlAnswer_bytes: limit(256 * 1024, 'With 2,000 groups; an honest one has some ten kilobytes.'),
   mappedTeams_items: limit(1000, 'In all organizations of a site together; nobody works in that many.'),
   signInTime_ms: limit(600_000, 'At a provider people look for their phone first.'),
   clockSkew_s: limit(60, 'Between the clock of a provider and the own: both are set by the network.'),

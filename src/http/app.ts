@@ -16,6 +16,7 @@ import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
+import { sweepArrivals } from '../people/single-sign-on/arrivals.ts';
 import { logRequests } from './access-log.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
@@ -117,7 +118,7 @@ function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
 
 /** Content that nobody kept, since a server or a client ended in the middle of an upload; sessions and attempts of yesterday. */
 function sweepNowAndThen(app: FastifyInstance, store: Store): void {
-  const sweeps = [sweepBlobs, sweepSessions, sweepLinks, sweepAttempts];
+  const sweeps = [sweepArrivals, sweepBlobs, sweepSessions, sweepLinks, sweepAttempts];
   const sweep = () => {
     for (const one of sweeps) void one(store.read).catch(fault => app.log.warn(fault));
   };

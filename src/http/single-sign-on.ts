@@ -11,10 +11,14 @@ import { countAddress } from '../people/attempts/attempts.ts';
 import { addressesOf } from '../people/sign-in-providers/addresses.ts';
 import { allProviders } from '../people/sign-in-providers/provider.ts';
 import { admit, recordRefusal, type Visit } from '../people/single-sign-on/admit.ts';
+import { takeArrival, takeAssertion } from '../people/single-sign-on/arrivals.ts';
 import { openBegun, sealBegun, targetIn } from '../people/single-sign-on/begun.ts';
 import { beginOpenId, finishOpenId } from '../people/single-sign-on/openid.ts';
 import { SignInRefusal } from '../people/single-sign-on/refusal.ts';
+import { beginSaml, readAnswer, samlMetadata } from '../people/single-sign-on/saml.ts';
 import { isSecure, sessionCookie } from './session-cookie.ts';
+
+const form = 'application/x-www-form-urlencoded';
 
 type Kind = SignInProvider['kind'];
 
@@ -30,6 +34,17 @@ export function answerSingleSignOn(app: FastifyInstance, services: Services): vo
   const step = (kind: Kind | null, work: (step: Step) => Promise<unknown>) => stepOf(services, kind, work);
   app.get('/sso/:provider', step(null, begin));
   app.get('/sso/:provider/callback', step('openid-connect', comeBack));
+  app.get('/sso/:provider/metadata', step('saml', describe));
+  app.get('/sso/:provider/finish', step('saml', finish));
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser<string>(
+      form,
+      { parseAs: 'string', bodyLimit: limits.samlAnswer_bytes.value },
+      (_request, body, done) => done(null, new URLSearchParams(body)),
+    );
+    scope.post('/sso/:provider/assertions', step('saml', takeAnswer));
+  });
 }
 
 /** A refusal leads to the page for signing in, which says why; what is no refusal of ours is a fault like any other. */
@@ -68,9 +83,12 @@ function refusalIn(error: unknown): SignInRefusal {
 
 async function begin({ services: { config, deployment }, provider, request, reply }: Step) {
   const target = targetIn((request.query as { to?: unknown }).to);
-  const { callback } = addressesOf(deployment.publicUrl, provider);
-  const { address, secrets } = await beginOpenId(config, provider, callback);
-  const begun = sealBegun(config, { provider: provider.name, target, openId: secrets });
+  const addresses = addressesOf(deployment.publicUrl, provider);
+  const isSaml = provider.kind === 'saml';
+  const { address, ...kept } = isSaml
+    ? await beginSaml(provider, addresses)
+    : await beginOpenId(config, provider, addresses.callback);
+  const begun = sealBegun(config, { provider: provider.name, target, ...kept });
   return reply.header('set-cookie', begunCookie(begun, deployment)).redirect(address, 303);
 }
 
@@ -86,6 +104,32 @@ async function comeBack({ services, provider, request, reply, ...visit }: Step) 
   const session = await admit(store, provider, profile, visit);
   await attempt.giveBack();
   return arrive(reply, session, target, deployment);
+}
+
+async function describe({ services: { deployment }, provider, reply }: Step) {
+  const metadata = samlMetadata(provider, addressesOf(deployment.publicUrl, provider));
+  return reply.type('application/samlmetadata+xml').send(metadata);
+}
+
+/** Posted by a page of the provider, without a cookie of ours: whose browser it is shows the next request. */
+async function takeAnswer({ services: { config, deployment, store }, provider, request, reply, remoteAddress }: Step) {
+  const attempt = await countAddress(store.read, config, remoteAddress);
+  const answer = (request.body as URLSearchParams | null)?.get('SAMLResponse') ?? '';
+  const vouched = await readAnswer(provider, addressesOf(deployment.publicUrl, provider), answer);
+  const ticket = await store.transaction(sql => takeAssertion(sql, config, provider.name, vouched));
+  await attempt.giveBack();
+  return reply.redirect(`/sso/${provider.name}/finish?ticket=${ticket}`, 303);
+}
+
+async function finish({ services, provider, request, reply, ...visit }: Step) {
+  const { config, deployment, store } = services;
+  const { target, requestId } = openBegun(config, begunIn(request, deployment), provider.name);
+  const ticket = String((request.query as { ticket?: unknown }).ticket ?? '').slice(
+    0,
+    limits.claimText_characters.value,
+  );
+  const profile = await takeArrival(store.read, config, { provider: provider.name, requestId, ticket });
+  return arrive(reply, await admit(store, provider, profile, visit), target, deployment);
 }
 
 function arrive(reply: FastifyReply, session: GivenSession, target: string, deployment: Deployment) {

@@ -20,7 +20,7 @@ export async function beginOpenId(
   config: Config,
   provider: SignInProvider,
   callback: string,
-): Promise<{ address: string; secrets: OpenIdSecrets }> {
+): Promise<{ address: string; openId: OpenIdSecrets }> {
   const secrets = {
     state: client.randomState(),
     nonce: client.randomNonce(),
@@ -36,7 +36,7 @@ export async function beginOpenId(
       code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: 'S256',
     });
-    return { address: address.href, secrets };
+    return { address: address.href, openId: secrets };
   } catch (error) {
     throw refusalFor(error);
   }
