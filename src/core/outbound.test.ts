@@ -1,31 +1,28 @@
 /** Requests to the outside, to real servers on addresses of this machine. */
+import dns from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fetchOutside, type OutboundError, type OutboundRequest } from './outbound.ts';
 import { newTrace, traceparent, within } from './trace.ts';
 
 /** What names stand for, one answer after the other: who owns a name may change it between two look-ups. */
-const names = vi.hoisted(() => {
-  // Test files share a process: another one may have loaded it all together with the real look-up.
-  vi.resetModules();
-  return new Map<string, string[][]>();
-});
-vi.mock('node:dns', async original => {
-  const dns = await original<typeof import('node:dns')>();
+const names = new Map<string, string[][]>();
+const real = dns.lookup;
+beforeAll(() => {
   type Done = (error: Error | null, found?: { address: string; family: number }[]) => void;
-  const lookup = (host: string, options: object, done: Done) => {
+  vi.spyOn(dns, 'lookup').mockImplementation(((host: string, options: object, done: Done) => {
     const answers = names.get(host);
-    if (!answers) return dns.lookup(host, options, done as never);
+    if (!answers) return real(host, options, done as never);
     const found = answers.length > 1 ? answers.shift()! : answers[0]!;
     return done(
       null,
       found.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
-  };
-  return { ...dns, lookup };
+  }) as never);
 });
+afterAll(() => void vi.restoreAllMocks());
 
 const servers: Server[] = [];
 afterEach(() => {

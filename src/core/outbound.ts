@@ -3,7 +3,7 @@
  * name stands for is looked up once, judged, and that is what is connected to; a name that means something else a moment
  * later changes nothing. Private networks, this machine and what clouds keep at link-local addresses are not reached.
  */
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch } from 'undici';
@@ -84,7 +84,7 @@ function usable(address: string | URL, allowed: readonly string[]): URL {
 /** Of one request: a connection that is kept would outlive what was found out about its address. */
 function guardedAgent(url: URL, allowed: readonly string[]): Agent {
   const guardedLookup: LookupFunction = (host, options: LookupOptions, done) =>
-    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    dns.lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error) return done(error, []);
       try {
         requireOutside(
