@@ -2,6 +2,7 @@
 // The binary `terrane`: one program, several roles. Each command registers itself.
 import { Command } from 'commander';
 import { registerAgent } from './commands/agent.ts';
+import { registerBackup } from './commands/backup.ts';
 import { registerClient } from './commands/client/commands.ts';
 import { registerCompletion } from './commands/client/completion.ts';
 import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
@@ -12,11 +13,13 @@ import { registerMigrate } from './commands/migrate.ts';
 import { registerMock } from './commands/mock.ts';
 import { registerMove } from './commands/move.ts';
 import { registerReseal } from './commands/reseal.ts';
+import { registerRestore } from './commands/restore.ts';
 import { registerRetention } from './commands/retention.ts';
 import { registerSeed } from './commands/seed.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerSignInLink } from './commands/sign-in-link.ts';
 import { registerToken } from './commands/token.ts';
+import { registerVerify } from './commands/verify.ts';
 import { ConfigError } from './core/config.ts';
 import { DirectoryInUseError } from './core/store/directory-lock.ts';
 import { EmbeddedError } from './core/store/embedded-binaries.ts';
@@ -37,6 +40,9 @@ for (const register of [
   registerLoginConfig,
   registerRetention,
   registerReseal,
+  registerBackup,
+  registerRestore,
+  registerVerify,
   registerSeed,
   registerMove,
   registerLogin,

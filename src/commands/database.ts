@@ -17,23 +17,27 @@ export type Database = {
   close(): Promise<void>;
 };
 
+type Bring = (connection: Connection) => Promise<{ applied: string[] }>;
+
 /**
  * Starts or reaches PostgreSQL and migrates it. `role` server insists on a data directory of its own, ephemeral
- * needs it to survive nothing; a command joins the embedded PostgreSQL of a running server. Throws CommandError, EmbeddedError, DirectoryInUseError, MigrationError.
+ * needs it to survive nothing; a command joins the embedded PostgreSQL of a running server. `bring` brings the schema to where it
+ * is needed. Throws CommandError, EmbeddedError, DirectoryInUseError, MigrationError.
  */
 export async function openDatabase(
   config: Config,
   log: EmbeddedOptions['log'],
   role: 'server' | 'ephemeral' | 'command',
+  bring: Bring = migrate,
 ): Promise<Database> {
   if (config.databaseUrl) {
     const connection = { url: config.databaseUrl };
-    return { connection, config, applied: await migrateReachable(connection), close: async () => undefined };
+    return { connection, config, applied: await bringReachable(connection, bring), close: async () => undefined };
   }
   const open = role === 'command' ? openEmbedded : startEmbedded;
   const embedded = await open({ dataDirectory: config.dataDirectory, log, durable: role !== 'ephemeral' });
   try {
-    const { applied } = await migrate(embedded.connection);
+    const { applied } = await bring(embedded.connection);
     const kept = (file: string, loss: string) => keptSecret(join(config.dataDirectory, file), loss);
     const tokenPepper = config.tokenPepper ?? kept('token-pepper', 'or remove it and all tokens');
     const encryptionKey = config.encryptionKey ?? kept('encryption-key', 'without it no state can be read');
@@ -61,9 +65,9 @@ export async function withStore<T>(
   }
 }
 
-async function migrateReachable(connection: { url: string }): Promise<string[]> {
+async function bringReachable(connection: { url: string }, bring: Bring): Promise<string[]> {
   try {
-    return (await migrate(connection)).applied;
+    return (await bring(connection)).applied;
   } catch (error) {
     if (error instanceof MigrationError) throw error;
     // Without what precedes the last @ and without parameters: a password may stand in both.

@@ -24,6 +24,8 @@ export interface SealedValue {
 export interface Place {
   table: string;
   column: string;
+  /** The column by which its rows are told apart. */
+  key: string;
   /** The sealed value, or null, on a row of the table as `records`. */
   sealedIn: (sql: Sql) => Fragment;
   contextOf: (value: SealedValue) => string;
@@ -61,6 +63,7 @@ function inRecords(table: string, column: string, contextOf: (id: string) => str
   return {
     table,
     column,
+    key,
     sealedIn: sql => sql`${sql(name)}`,
     contextOf: ({ id }) => contextOf(id),
     next: (sql, keyId, after) => sql<SealedValue[]>`
@@ -80,6 +83,7 @@ function inRunsOwn(): Place {
   return {
     table: 'runs',
     column: 'variables',
+    key: 'id',
     sealedIn,
     contextOf: ({ id }) => ownContext(id),
     next: (sql, keyId, after) => sql<SealedValue[]>`
@@ -97,6 +101,7 @@ function inChunks(): Place {
   return {
     table: 'blob_chunks',
     column: 'sealed',
+    key: 'blob_id',
     sealedIn: sql => sql`records.sealed`,
     contextOf: ({ id, position }) => placeOf(id, position!),
     next: (sql, keyId, after) => sql<SealedValue[]>`

@@ -279,7 +279,8 @@ const clientSettings = {
   keepAliveInitialDelayMillis: 30_000,
 };
 
-function addressOf(connection: Connection): pg.ClientConfig {
+/** For a driver of its own: whoever copies speaks what a session does not. */
+export function addressOf(connection: Connection): pg.ClientConfig {
   if ('url' in connection) return { connectionString: withKnownMeaning(connection.url) };
   const { socketDirectory, port, user, database } = connection;
   return { host: socketDirectory, port, user, database };

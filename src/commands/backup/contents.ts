@@ -1,0 +1,36 @@
+/** What stands in a backup beside the rows: what it is, first, and what was written, last. */
+import type { KeyName } from '../../core/store/secrets.ts';
+
+export const formatVersion = 1;
+
+export interface Heading {
+  format: number;
+  /** The Terrane that wrote it. */
+  version: string;
+  created_at: string;
+  server_version: string;
+  migrations: { version: number; name: string; checksum: string }[];
+  /** What the server sealed and hashed with, by the ids of the keys. */
+  keys: Pick<KeyName, 'id' | 'from'>[];
+}
+
+export interface Written {
+  columns: string[];
+  rows: number;
+  bytes: number;
+  /** Of all its bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
+export interface Manifest {
+  tables: Record<string, Written>;
+  /** The last value of each sequence; null where none was drawn. */
+  sequences: Record<string, string | null>;
+}
+
+export const headingPath = 'terrane-backup.json';
+export const manifestPath = 'manifest.json';
+export const rowsPath = (table: string, piece: number) => `rows/${table}/${String(piece).padStart(8, '0')}`;
+
+/** The table of an entry with rows; undefined for any other one. */
+export const tableAt = (path: string): string | undefined => /^rows\/(\w+)\/\d+$/.exec(path)?.[1];
