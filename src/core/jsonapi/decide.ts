@@ -75,7 +75,10 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
-    return { ...first, answer: await one.handle(context, await judged(one, context, [])), afterwards: [] };
+    const answer = await one.handle(context, await judged(one, context, []));
+    // A record that was deleted between the two looks has taken with it what would be listed: it is missing, not empty.
+    if (isEmptyList(one, answer)) await admit(one, { ...request, ...first }, services.callers, again(store));
+    return { ...first, answer, afterwards: [] };
   }
   const known: Asked = { ...request, actor: first.actor };
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
@@ -87,6 +90,11 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
     throw error;
   }
 }
+
+const again = ({ read }: Store) => ({ sql: read, lock: null, isProven: true });
+
+const isEmptyList = ({ answer: { collection } }: AnyEndpoint & { answer: { collection?: unknown } }, answer: unknown) =>
+  collection !== undefined && (answer as Collection).rows.length === 0;
 
 /** One transaction for the change and its audit event, on a row that is held. */
 function change(
