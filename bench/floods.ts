@@ -44,8 +44,10 @@ const floods: Record<string, Flood> = {
 
 const slow = 'connections that send a byte a second';
 const long = 'long bodies that do not end';
+const bodies = '500 bodies that come a byte a second';
+const readers = '500 readers that do not read';
 
-export const kinds = [...Object.keys(floods), slow, long];
+export const kinds = [...Object.keys(floods), slow, long, bodies, readers];
 
 function get(path: string, token: string | null): string {
   const authorization = token ? `Authorization: Bearer ${token}\r\n` : '';
@@ -89,6 +91,13 @@ function drip(port: number, beginning: string): void {
   });
 }
 
+/** Asks for much, again and again, and reads nothing of it. */
+function neglect(port: number, request: string): void {
+  const socket = open(port).pause();
+  socket.on('connect', () => socket.write(request.repeat(2)));
+  socket.on('close', () => setTimeout(() => neglect(port, request), 1000));
+}
+
 function open(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => socket.destroy());
@@ -100,6 +109,11 @@ function begin(kind: string, port: number, target: Target): void {
   if (flood) for (let n = 0; n < flood.connections; n += 1) ask(port, flood, target);
   const upload = `POST /api/v2/workspaces/${target.workspace}/state-versions HTTP/1.1\r\n${head(target.token, 300 << 20)}\r\n{`;
   if (kind === slow) for (let n = 0; n < 1000; n += 1) drip(port, 'GET / HTTP/1.1\r\nX-');
+  const small = `PATCH /api/v2/workspaces/${target.workspace} HTTP/1.1\r\n${head(target.token, 1000)}\r\n{`;
+  if (kind === bodies) for (let n = 0; n < 500; n += 1) drip(port, small);
+  // A connection of which nothing is read does not keep a process alive.
+  if (kind === readers) setInterval(() => {}, 60_000);
+  if (kind === readers) for (let n = 0; n < 500; n += 1) neglect(port, get(`${list}?page[size]=100`, target.token));
   if (kind === long) for (let n = 0; n < 60; n += 1) drip(port, `${upload}${' '.repeat(65_536)}`);
 }
 

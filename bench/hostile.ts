@@ -102,6 +102,7 @@ async function flood(kind: string, { port }: Server, { connection }: Database, h
   });
   await new Promise(resolve => setTimeout(resolve, settle_ms * 2));
   return async () => {
+    if (child.exitCode !== null) throw new Error(`The flood of ${kind} ended by itself.`);
     child.kill('SIGKILL');
     await once(child, 'exit');
     release();

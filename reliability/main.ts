@@ -5,10 +5,12 @@ import { parseArgs } from 'node:util';
 import { endEverything } from './processes.ts';
 import type { Finding, Program, Told } from './program.ts';
 import { databaseAway } from './programs/database-away.ts';
+import { floods } from './programs/floods.ts';
 import { freezes } from './programs/freezes.ts';
 import { hiddenNames } from './programs/hidden-names.ts';
 import { interleavings } from './programs/interleavings.ts';
 import { longRun } from './programs/long-run.ts';
+import { migrations } from './programs/migrations.ts';
 import { readElsewhere } from './programs/read-elsewhere.ts';
 import { revokedElsewhere } from './programs/revoked-elsewhere.ts';
 import { rollingRestart } from './programs/rolling-restart.ts';
@@ -19,9 +21,11 @@ const programs: Record<string, { means: string; run: Program }> = {
   R7: { means: 'PostgreSQL is away for half a minute', run: databaseAway },
   R8: { means: 'a server is frozen while it holds a row, and then PostgreSQL', run: freezes },
   R9: { means: 'a million requests: what grows, and what stays open', run: longRun },
+  R11: { means: 'migrations while the release before goes on serving', run: migrations },
   R12: { means: 'written on one server, read on the other', run: readElsewhere },
   S7: { means: 'shut out on one server, tried on the other', run: revokedElsewhere },
   S8: { means: 'hidden and missing names, by the time that they take', run: hiddenNames },
+  S9: { means: 'a good caller beside floods and slow connections', run: floods },
 };
 
 const usage = `npm run reliability -- PROGRAM… [options]
@@ -35,6 +39,7 @@ ${Object.entries(programs)
   --seed NUMBER              of what is drawn by lot; printed with every run
   --program FILE             another bundle than dist/main.js: one that was broken on purpose, to see that it is seen
   --environment NAME=VALUE   for the servers; may be said several times
+  --migrations DIRECTORY     in place of ours, for R11
   --postgres DIRECTORY       programs of another PostgreSQL than the one that comes along
 
 Servers and PostgreSQL listen on the loopback, on the ports that RELIABILITY_PORTS names (9600-9649).`;
@@ -48,6 +53,7 @@ const { values: options, positionals } = parseArgs({
     program: { type: 'string' },
     environment: { type: 'string', multiple: true, default: [] },
     postgres: { type: 'string' },
+    migrations: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -70,6 +76,7 @@ async function run(name: string): Promise<boolean> {
     program: options.program,
     environment: Object.fromEntries(options.environment.map(one => one.split(/=(.*)/s).slice(0, 2))),
     postgres: options.postgres,
+    migrations: options.migrations,
     count: options.count === undefined ? undefined : Number(options.count),
     seed,
     say: text => console.error(`  ${text}`),

@@ -10,6 +10,8 @@ export interface Told {
   environment: Record<string, string>;
   /** Where another PostgreSQL's programs are. */
   postgres: string | undefined;
+  /** A directory of migrations in place of ours. */
+  migrations: string | undefined;
   /** How much of what the program counts, in place of its own number. */
   count: number | undefined;
   seed: number;

@@ -13,6 +13,7 @@ import { account, furnish } from '../world.ts';
 
 const historiesAtOnce = 4;
 const longestPause_ms = 4;
+const shownOnes = 10;
 
 export const interleavings: Program = async ({ isQuick, count = isQuick ? 500 : 10_000, seed, say, ...told }) => {
   const environment = { ...told.environment, TERRANE_INVITATIONS: 'immediate' };
@@ -31,10 +32,13 @@ export const interleavings: Program = async ({ isQuick, count = isQuick ? 500 : 
       answers.set(what, (answers.get(what) ?? 0) + 1);
       if (status === 0) silent.push(what);
     }
-    if (!explain(prepared.model, history)) unexplained.push(`${scenario.name} (${turn}): ${written(history)}`);
+    if (!explain(prepared.model, history)) {
+      const what = `${scenario.name} (${turn}): ${written(history)}`;
+      unexplained.push(what);
+      if (unexplained.length <= shownOnes) say(what);
+    }
     if (turn % 500 === 499) say(`${turn + 1} of ${count}, ${unexplained.length} unexplained`);
   });
-  for (const one of unexplained.slice(0, 10)) say(one);
   for (const [what, times] of [...answers].sort()) say(`${String(times).padStart(7)} × ${what}`);
   return [
     seen('histories', count),

@@ -32,6 +32,8 @@ export default async function startDatabaseServer(project: TestProject): Promise
   const { server, stop } = url ? { server: { url }, stop: async () => undefined } : await startServer(runDirectory);
   await execute(server, `create database ${template}`);
   await migrate(inDatabase(server, template));
+  const share = Number(process.env['TERRANE_TEST_CONFLICTS'] ?? 0) / 100;
+  if (share > 0) await execute(inDatabase(server, template), conflictsAtCommit(share));
   project.provide('server', server);
   project.provide('template', template);
   project.provide('runDirectory', runDirectory);
@@ -41,6 +43,33 @@ export default async function startDatabaseServer(project: TestProject): Promise
     rmSync(runDirectory, { recursive: true, force: true });
     guard.kill();
   };
+}
+
+/**
+ * As distributed engines do: of the transactions that changed something, a share fails at its commit and must be tried again.
+ * Single statements, which have none, are spared: such engines try them again themselves.
+ */
+function conflictsAtCommit(share: number): string {
+  return `
+    create function conflict_at_commit() returns trigger language plpgsql as $$
+    begin
+      if current_setting('test.judged', true) is distinct from pg_current_xact_id()::text then
+        perform set_config('test.judged', pg_current_xact_id()::text, true);
+        if current_query() = 'commit' and random() < ${share} then
+          raise exception 'restart transaction' using errcode = '40001';
+        end if;
+      end if;
+      return null;
+    end $$;
+    do $$
+    declare
+      one regclass;
+    begin
+      for one in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+        execute format('create constraint trigger conflict_at_commit after insert or update or delete on %s
+          deferrable initially deferred for each row execute function conflict_at_commit()', one);
+      end loop;
+    end $$;`;
 }
 
 async function startServer(runDirectory: string): Promise<{ server: Connection; stop(): Promise<void> }> {
@@ -98,11 +127,11 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** For statements that take no parameters and refuse to run inside a transaction. */
+/** For statements that take no parameters; one alone may be such as refuses to run inside a transaction. */
 async function execute(connection: Connection, statement: string): Promise<void> {
   const store = openStore(connection, { connections: 1, isPatient: true });
   try {
-    await store.read.unsafe(statement);
+    await store.read.script(statement);
   } finally {
     await store.close();
   }
