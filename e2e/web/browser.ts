@@ -38,8 +38,9 @@ export interface Visit {
   close: () => Promise<void>;
 }
 
-export async function openSite(): Promise<Site> {
-  const app = await openApp();
+/** `environment` is what its operator would set. */
+export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
+  const app = await openApp(environment);
   await app.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.app.server.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;

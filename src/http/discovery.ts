@@ -37,9 +37,9 @@ export const openPathItems = {
     ...atRoot,
     get: {
       operationId: 'oauth-authorize',
-      summary: 'The page that asks whether the command line may have a token',
+      summary: 'To the page that asks whether the command line may have a token',
       security: [],
-      responses: { 200: { description: 'The page', content: { 'text/html': { schema: { type: 'string' } } } } },
+      responses: { 303: { description: 'The page of the interface' } },
     },
   },
   '/oauth/token': {

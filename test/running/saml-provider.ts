@@ -45,10 +45,13 @@ export interface SamlProvider {
 }
 
 /** `site` is the service that it speaks to: its name, and where answers are posted. */
-export async function samlProvider(site: { audience: string; recipient: string }): Promise<SamlProvider> {
+export async function samlProvider(
+  site: { audience: string; recipient: string },
+  host = '127.0.0.1',
+): Promise<SamlProvider> {
   const server = createServer();
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const signInUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sign-in`;
+  const signInUrl = `http://${host}:${(server.address() as AddressInfo).port}/sign-in`;
   const provider: SamlProvider = {
     issuer: 'urn:example:directory',
     signInUrl,

@@ -15,7 +15,10 @@ export const root = createRootRoute({ component: Outlet, notFoundComponent: NotF
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/~/sign-in',
-  validateSearch: ({ to }: Record<string, unknown>) => (typeof to === 'string' ? { to } : {}),
+  validateSearch: ({ to, refused }: Record<string, unknown>) => ({
+    ...(typeof to === 'string' && { to }),
+    ...(typeof refused === 'string' && { refused }),
+  }),
   component: SignIn,
 });
 
@@ -31,17 +34,27 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Frame,
-  beforeLoad: async ({ location }) => {
-    if (sessionState() !== 'none') return;
-    // A link or single sign-on may have opened a session that this browser does not know of yet.
-    try {
-      await cache.fetchQuery({ ...accountQuery, retry: false });
-      sessionOpened();
-    } catch {
-      throw redirect({ to: paths.signIn(), search: { to: location.href } });
-    }
-  },
+  beforeLoad: requireSomebody,
 });
+
+/** What the command line opens, by way of /oauth/authorize: outside of the frame, since it asks one thing. */
+export const authorize = createRoute({
+  getParentRoute: () => root,
+  path: '/~/authorize',
+  beforeLoad: requireSomebody,
+  component: lazyRouteComponent(() => import('./session/authorize.tsx'), 'Authorize'),
+});
+
+async function requireSomebody({ location }: { location: { href: string } }): Promise<void> {
+  if (sessionState() !== 'none') return;
+  // A link or single sign-on may have opened a session that this browser does not know of yet.
+  try {
+    await cache.fetchQuery({ ...accountQuery, retry: false });
+    sessionOpened();
+  } catch {
+    throw redirect({ to: paths.signIn(), search: { to: location.href } });
+  }
+}
 
 export const home = createRoute({ getParentRoute: () => signedIn, path: '/', component: ChooseOrganization });
 export const welcome = createRoute({

@@ -5,6 +5,7 @@ import {
   accountPage,
   administration,
   administrationPage,
+  authorize,
   home,
   loginAlias,
   root,
@@ -65,6 +66,7 @@ import {
 const tree = root.addChildren([
   setPassword,
   signIn,
+  authorize,
   signedIn.addChildren([
     home,
     welcome,

@@ -17,6 +17,11 @@ const others: Record<string, string> = {
   '/.well-known/terraform.json': 'discovery',
   '/oauth/authorize': 'oauth.authorize',
   '/oauth/token': 'oauth.token',
+  '/sso/:provider': 'sso.begin',
+  '/sso/:provider/callback': 'sso.callback',
+  '/sso/:provider/assertions': 'sso.assertions',
+  '/sso/:provider/finish': 'sso.finish',
+  '/sso/:provider/metadata': 'sso.metadata',
 };
 
 /** `none` where nothing is at the address. */

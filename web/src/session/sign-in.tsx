@@ -3,12 +3,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { signIn as text } from '../texts/frame.ts';
 import { SignInForm } from './form.tsx';
 import { BeforeSignIn } from './ground.tsx';
+import { Providers, WhyRefused } from './providers.tsx';
 
 export function SignIn() {
-  const { to } = useSearch({ strict: false }) as { to?: string };
+  const { to, refused } = useSearch({ strict: false }) as { to?: string; refused?: string };
   const navigate = useNavigate();
   return (
     <BeforeSignIn title={text.title}>
+      <WhyRefused reason={refused} />
+      <Providers to={ownAddress(to)} />
       <SignInForm onDone={() => navigate({ to: ownAddress(to) })} />
     </BeforeSignIn>
   );
