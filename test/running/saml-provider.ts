@@ -71,6 +71,7 @@ export async function samlProvider(
   };
   server.on('request', (request, response) => {
     const url = new URL(request.url!, signInUrl);
+    if (url.pathname !== '/sign-in') return void response.writeHead(404).end();
     const buttons = [...provider.people].map(([name, saying]) => {
       const value = provider.answerTo(url.href, { subject: name, ...saying });
       return `<form method="post" action="${site.recipient}"><input type="hidden" name="SAMLResponse" value="${value}">
