@@ -81,6 +81,8 @@ export async function runCommand(
     late2 = setTimeout(() => killGroup(child), grace_ms);
   }, timeout_ms);
   let late2: NodeJS.Timeout | undefined;
+  // What it started and left behind ends with it; else it could hold the output open for ever.
+  child.once('exit', () => killGroup(child));
   try {
     const exit = once(child, 'close') as Promise<[number | null]>;
     const outputs = [
@@ -92,7 +94,6 @@ export async function runCommand(
   } finally {
     clearTimeout(late);
     clearTimeout(late2);
-    // What it started and left behind ends with it.
     killGroup(child);
   }
 }

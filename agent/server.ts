@@ -54,11 +54,17 @@ export function serverAt(address: string): Server {
         const outcome = await attempt(url, method, token, given).catch(error => ({ error }));
         if (!('error' in outcome)) return outcome.json;
         const { error } = outcome;
-        if (error instanceof RefusedError || given.signal?.aborted || Date.now() + pause_ms > end_ms) throw error;
+        const isFinal = error instanceof RefusedError || isOfThisMachine(error);
+        if (isFinal || given.signal?.aborted || Date.now() + pause_ms > end_ms) throw error;
         await sleep(pause_ms * (0.5 + Math.random()));
       }
     },
   };
+}
+
+/** The disk is full, or cannot be written: the server could send it as often as it likes. */
+function isOfThisMachine(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 async function attempt(url: string, method: string, token: string | null, given: Ask): Promise<{ json: unknown }> {

@@ -1,0 +1,147 @@
+/** Agents at work on the runs of a test: the real ones, in this process, with engines that are shell scripts. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { expect } from 'vitest';
+import { type Agent, type AgentOptions, startAgent } from '../../agent/agent.ts';
+import type { InstalledEngine } from '../../agent/engines.ts';
+import { serverAt } from '../../agent/server.ts';
+import { ownTicket } from '../../src/runs/door/sign-in.ts';
+import type { Document, TestApp } from '../app.ts';
+import { bodyOf, type TestOrganization } from '../builders/records.ts';
+import { workspace } from '../builders/workspace.ts';
+import { createDirectory } from './database.ts';
+
+/** What the engine does in each command, in the words of a shell; beside it, it answers as engines do. */
+export interface Script {
+  init?: string;
+  plan?: string;
+  apply?: string;
+}
+
+export const scriptedVersion = '1.9.0';
+
+export function scriptedEngine(
+  { init = '', plan = '', apply = '' }: Script,
+  directory = createDirectory(),
+): InstalledEngine {
+  const path = join(directory, 'terraform');
+  const text = `#!/bin/sh
+case "$1" in
+version) echo '{"terraform_version":"${scriptedVersion}"}' ;;
+init) ${init || ':'}
+;;
+plan)
+for parameter in "$@"; do case "$parameter" in -out=*) out="\${parameter#-out=}" ;; esac; done
+${plan || ':'}
+echo planned > "$out"
+exit 2 ;;
+show) echo '{"format_version":"1.2","resource_changes":[]}' ;;
+providers) echo '{"format_version":"1.0","provider_schemas":{}}' ;;
+apply) ${apply || ':'}
+;;
+esac
+`;
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path, text, { mode: 0o755 });
+  return { name: 'terraform', version: scriptedVersion, path };
+}
+
+/** An agent of the server itself unless it is given the token of a pool. */
+export async function agentOf(
+  app: TestApp,
+  given: Partial<AgentOptions> & Pick<AgentOptions, 'engines'>,
+): Promise<Agent> {
+  const address = await addressOf(app);
+  return startAgent({
+    address,
+    server: serverAt(address),
+    directory: createDirectory(),
+    inherited: { PATH: process.env['PATH'] ?? '' },
+    commonSettings: '',
+    hooksDirectory: undefined,
+    name: 'scripted',
+    token: () => ownTicket(app.config),
+    concurrency: 1,
+    log: () => undefined,
+    ...given,
+  });
+}
+
+async function addressOf({ app }: TestApp): Promise<string> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  return app.listeningOrigin;
+}
+
+export interface AskedRun {
+  files?: Record<string, string | Buffer>;
+  /** Attributes of the run. */
+  run?: object;
+  /** Of its workspace, which is made for it. */
+  workspace?: object;
+}
+
+/** A run as a client makes it: a workspace, an upload, and the run of it. */
+export async function askForRun(
+  app: TestApp,
+  of: TestOrganization,
+  given: AskedRun = {},
+): Promise<{ id: string; workspaceId: string }> {
+  const { token } = of.owner;
+  const workspaceId = await workspace(app, of);
+  const attributes = { 'terraform-version': scriptedVersion, ...given.workspace };
+  await app.patch(`workspaces/${workspaceId}`, token, bodyOf('workspaces', attributes));
+  const version = await upload(app, of, workspaceId, given.files ?? {});
+  const related = {
+    workspace: { data: { type: 'workspaces', id: workspaceId } },
+    'configuration-version': { data: { type: 'configuration-versions', id: version } },
+  };
+  const { data } = await app.post('runs', token, bodyOf('runs', given.run ?? {}, related));
+  return { id: data.id, workspaceId };
+}
+
+/** Returns the id of the configuration version. */
+export async function upload(
+  app: TestApp,
+  of: TestOrganization,
+  workspaceId: string,
+  files: Record<string, string | Buffer>,
+  attributes: object = { 'auto-queue-runs': false },
+): Promise<string> {
+  const body = bodyOf('configuration-versions', attributes);
+  const { data } = await app.post(`workspaces/${workspaceId}/configuration-versions`, of.owner.token, body);
+  const directory = createDirectory();
+  const all = { 'main.tf': '', ...files };
+  for (const [name, content] of Object.entries(all)) {
+    mkdirSync(join(directory, name, '..'), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+  const packed = create({ cwd: directory, gzip: true }, Object.keys(all));
+  const payload = Buffer.concat(await packed.collect());
+  const { pathname, search } = new URL(data.attributes['upload-url']);
+  const answer = await app.app.inject({
+    method: 'PUT',
+    url: `${pathname}${search}`,
+    headers: { 'content-type': 'application/octet-stream' },
+    payload,
+  });
+  expect(answer.statusCode).toBe(200);
+  return data.id;
+}
+
+export async function show(app: TestApp, of: TestOrganization, id: string): Promise<Document> {
+  return (await app.get(`runs/${id}`, of.owner.token)).data;
+}
+
+/** Waits until the run is there. */
+export async function comesTo(app: TestApp, of: TestOrganization, id: string, status: string): Promise<void> {
+  const read = async () => (await show(app, of, id)).attributes.status;
+  await expect.poll(read, { timeout: 60_000, interval: 50 }).toBe(status);
+}
+
+/** The whole log of a phase, as it can be read. */
+export async function logOf(app: TestApp, of: TestOrganization, id: string, phase: 'plan' | 'apply'): Promise<string> {
+  const { data } = await app.get(`runs/${id}/${phase}`, of.owner.token);
+  const { pathname, search } = new URL(data.attributes['log-read-url']);
+  return (await app.app.inject({ method: 'GET', url: `${pathname}${search}` })).body;
+}
