@@ -575,6 +575,7 @@ CREATE INDEX runs_by_configuration_version ON public.runs USING btree (configura
 CREATE INDEX runs_by_organization ON public.runs USING btree (organization_id, created_at DESC, id DESC);
 CREATE INDEX runs_counted ON public.runs USING btree (workspace_id, finished_at DESC, id DESC) WHERE (status = ANY (ARRAY['errored'::text, 'applied'::text]));
 CREATE INDEX runs_not_finished ON public.runs USING btree (organization_id, status) WHERE (finished_at IS NULL);
+CREATE INDEX runs_saved ON public.runs USING btree (created_at, id) WHERE (status = 'planned_and_saved'::text);
 CREATE INDEX runs_waiting ON public.runs USING btree (organization_id, created_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'plan_queued'::text, 'apply_queued'::text]));
 
 create table saml_arrivals (

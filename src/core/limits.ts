@@ -105,6 +105,7 @@ export const limits = {
   runPlan_bytes: limit(256 * 1024 * 1024, 'A plan holds the state and the configuration.'),
   planTime_s: limit(7200, 'What the vendor gives a plan.'),
   applyTime_s: limit(86_400, 'What the vendor gives an apply.'),
+  savedPlan_days: limit(28, 'Of a plan that is kept for later: what it was made of has changed by then.'),
   waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
   relationship_items: limit(5000, 'Of the ids that a document names; all of them are behind the link beside.'),
   relationshipOutputs_items: limit(500, 'Every list of workspaces names those of each of them.'),

@@ -4,11 +4,14 @@ import { type RepeatLog, repeat } from '../core/repeat.ts';
 import type { Store } from '../core/store/store.ts';
 import { destroyWhatIsDue } from './auto-destroy/auto-destroy.ts';
 import { watchJobs } from './door/watch.ts';
+
 import { startDelivery } from './notification-configurations/deliver.ts';
+import { discardAgedPlans } from './queue/aging.ts';
 import { fireTriggers } from './run-triggers/fire.ts';
 
 const triggers_ms = 1000;
 const destruction_ms = 20_000;
+const aging_ms = 600_000;
 
 /** @param address the server's own, once it is known. The returned function ends all of it. */
 export function startBackground(
@@ -21,6 +24,7 @@ export function startBackground(
     startDelivery(() => ({ store, config, publicUrl: address() }), log),
     watchJobs(store, log),
     repeat(triggers_ms, () => fireTriggers(store, config), log, 'run triggers could not be fired'),
+    repeat(aging_ms, () => discardAgedPlans(store), log, 'saved plans could not be looked after'),
     repeat(destruction_ms, () => destroyWhatIsDue(store, config), log, 'auto-destroy could not be looked after'),
   ];
   return async () => void (await Promise.all(ends.map(end => end())));

@@ -69,7 +69,15 @@ export async function agentOf(
 }
 
 async function addressOf({ app }: TestApp): Promise<string> {
-  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  if (app.server.listening) return app.listeningOrigin;
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  // A connection on which nobody has asked anything yet would hold the server open when it is closed.
+  const close = app.server.close.bind(app.server);
+  app.server.close = done => {
+    const closing = close(done);
+    app.server.closeAllConnections();
+    return closing;
+  };
   return app.listeningOrigin;
 }
 

@@ -1,6 +1,7 @@
 /** §2.2, §8: the performance figures of a workspace. */
 import { beforeAll, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
+import { type Document, useApp } from '../../../test/app.ts';
+import { signedIn } from '../../../test/builders/agent.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
@@ -87,4 +88,41 @@ test('§2.2 the list shows the figures of each workspace', async () => {
   await finished(id, 'errored', 500);
   const { data } = await app.get(`organizations/${acme.name}/workspaces?search[name]=figures-in-the`, acme.owner.token);
   expect(names.map(name => data[0].attributes[name])).toEqual([null, 500, 0, 1, 1]);
+});
+
+test('§2.2 the figures of a workspace equal what its last 30 runs say, as agents have reported them', async () => {
+  const workspaceId = await workspace(app, acme);
+  const agent = await signedIn(app);
+  for (let count = 0; count < 33; count += 1) {
+    await run(app, acme, workspaceId, { auto_apply: true, plan_only: count === 7 });
+    const fails = count % 4 === 0 ? 'plan' : count % 5 === 0 ? 'apply' : null;
+    for (const phase of ['plan', 'apply']) {
+      const job = await agent.claim();
+      if (!job) break;
+      await job.start();
+      // As if it had taken its time.
+      const column = phase === 'plan' ? 'plans' : 'applies';
+      await app.store.read`
+        update ${app.store.read(column)} as phase set started_at = phase.started_at - interval '1 second' * ${count + 1}::integer
+        where phase.status = 'running'`;
+      await job.finish({ outcome: fails === phase ? 'errored' : 'finished', has_changes: true });
+    }
+  }
+  const { data } = await app.get(`workspaces/${workspaceId}/runs?page[size]=100`, acme.owner.token);
+  const counted = data.filter((one: Document) => ['applied', 'errored'].includes(one.attributes.status)).slice(0, 30);
+  const took = async (id: string, phase: 'plan' | 'apply') => {
+    const [found] = await app.store.read<{ ms: number | null }[]>`
+      select (extract(epoch from phase.finished_at - phase.started_at) * 1000)::double precision as ms
+      from ${app.store.read(phase === 'plan' ? 'plans' : 'applies')} as phase where phase.run_id = ${id}`;
+    return found!.ms;
+  };
+  const average = async (phase: 'plan' | 'apply') => {
+    const all = await Promise.all(counted.map((one: Document) => took(one.id, phase)));
+    const known = all.filter(one => one !== null);
+    return Math.round(known.reduce((sum, one) => sum + one, 0) / known.length);
+  };
+  const failures = counted.filter((one: Document) => one.attributes.status === 'errored').length;
+  expect([counted.length, failures > 5]).toEqual([30, true]);
+  const expected = [await average('apply'), await average('plan'), 0, failures, 30];
+  expect(await figures(workspaceId)).toEqual(expected);
 });
