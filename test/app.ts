@@ -43,6 +43,8 @@ export interface TestApp {
   config: Config;
   /** The statements sent to PostgreSQL while `work` ran. */
   statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
+  /** As many, with those that begin and end transactions, in how many writes: what is sent in one turn of the loop travels together. */
+  tripsOf: (work: () => Promise<unknown>) => Promise<{ statements: number; trips: number }>;
   call: (method: string, path: string, ask?: Ask) => Promise<Answer>;
   get: (path: string, token: string | null) => Promise<Answer>;
   post: (path: string, token: string | null, body?: unknown) => Promise<Answer>;
@@ -65,7 +67,16 @@ export async function openApp(environment: Record<string, string> = {}): Promise
 /** A server of its own on a database that others may use too. */
 export async function openAppOn(database: TestDatabase, environment: Record<string, string> = {}): Promise<TestApp> {
   const statements: string[] = [];
-  const store = openStore(database.connection, { connections: 5, onStatement: text => statements.push(text) });
+  let [trips, isUnderWay] = [0, false];
+  const onStatement = (text: string) => {
+    statements.push(text);
+    if (isUnderWay) return;
+    [trips, isUnderWay] = [trips + 1, true];
+    setImmediate(() => {
+      isUnderWay = false;
+    });
+  };
+  const store = openStore(database.connection, { connections: 5, onStatement });
   const config = loadConfig({ TERRANE_TOKEN_PEPPER: pepper, TERRANE_LOG_LEVEL: 'error', ...environment }).config;
   const app = buildApp(config, store);
   await app.ready();
@@ -93,6 +104,12 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
       await work();
       // Of the request alone: the times of use of tokens and sessions are written every few seconds, whoever asks.
       return statements.filter(text => !/^(begin|commit|rollback)|^\s*with uses as/i.test(text));
+    },
+    tripsOf: async work => {
+      statements.length = 0;
+      trips = 0;
+      await work();
+      return { statements: statements.length, trips };
     },
     get: (path, token) => call('GET', path, { token }),
     post: (path, token, body) => call('POST', path, { token, body }),

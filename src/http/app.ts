@@ -1,6 +1,6 @@
 /** buildApp(config, store): the Fastify instance, put together from what stands beside this file. */
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { recordEvent } from '../core/audit/record.ts';
+import { eventOf } from '../core/audit/record.ts';
 import { sweepBlobs } from '../core/blobs/blob-store.ts';
 import { pathWithSignature, signedPath } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
@@ -12,6 +12,7 @@ import { limits } from '../core/limits.ts';
 import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
+import { turns } from '../core/store/turns.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';
@@ -75,7 +76,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     resources.map(resource => [resource.type, { resource, compiled: compile(resource, deployment) }]),
   );
   app.decorateRequest('caller', null);
-  const services = { config, deployment, store, callers, registry, record: recordEvent };
+  const services = { config, deployment, store, callers, registry, event: eventOf, turns: turns() };
   acceptBodies(app);
   drainAtEnd(app);
   endRequests(app);

@@ -86,3 +86,12 @@ test('show team → 1 statement, authentication included', async () => {
   const { data } = await app.get('organizations/acme/teams?page[size]=1', acme.owner.token);
   expect(await statementsOf(`teams/${data[0].id}`)).toHaveLength(1);
 });
+
+test('a change of a workspace → 5 statements, and a new one 8, in 4 and 5 round trips', async () => {
+  const attributes = { name: 'counted', description: 'made' };
+  const made = await app.tripsOf(() => app.post(list, acme.owner.token, bodyOf('workspaces', attributes)));
+  expect(made).toEqual({ statements: 10, trips: 5 });
+  const change = () =>
+    app.patch(`workspaces/${workspaceId}`, acme.owner.token, bodyOf('workspaces', { description: 'x' }));
+  expect(await app.tripsOf(change)).toEqual({ statements: 7, trips: 4 });
+});

@@ -41,7 +41,7 @@ export async function seedWorkspaces(
     where workspaces.organization_id = ${plan.organization.id} and workspaces.id = any(${ids})`;
   const presentIds = new Set(present.map(({ id }) => id));
   const kept = drawn.filter(({ workspace }) => presentIds.has(workspace.id));
-  await countWorkspaces(sql, plan.organization.id, added);
+  countWorkspaces(sql, plan.organization.id, added);
   return {
     workspaces: Object.values(added).reduce((sum, one) => sum + one, 0),
     workspace_tags: await insertMissing(

@@ -2,7 +2,7 @@
 import type { Actor } from '../access/actor.ts';
 import { limits } from '../limits.ts';
 import { newId } from '../store/ids.ts';
-import { row as columnsOf, type Sql } from '../store/store.ts';
+import { row as columnsOf, type Fragment, type Sql } from '../store/store.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
@@ -35,11 +35,16 @@ const unrecorded = new RegExp(
 );
 
 export async function recordEvent(sql: Sql, change: Change): Promise<void> {
+  await eventOf(sql, change);
+}
+
+/** The statement that records it: in a transaction it may travel with the commit, which fails where it does. */
+export function eventOf(sql: Sql, change: Change): Fragment {
   const { actor, subject, result } = change;
   const row = result?.row ?? subject;
   const organizationId = row['organization_id'] ?? subject['organization_id'] ?? null;
   const type = result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!;
-  await sql`
+  return sql`
     insert into audit_events ${columnsOf(sql, {
       id: newId('ae'),
       // The end of an organization is an event of none: nobody is left in it to read that.

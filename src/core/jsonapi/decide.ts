@@ -6,7 +6,8 @@ import type { Actor, Callers } from '../access/actor.ts';
 import type { Change } from '../audit/record.ts';
 import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
-import type { Sql, Store } from '../store/store.ts';
+import type { Fragment, Sql, Store } from '../store/store.ts';
+import type { Turns } from '../store/turns.ts';
 import { admit, type Entering, refusalTo } from './admission.ts';
 import type { Afterwork, AnyEndpoint, Collection, Context, GivenSession, Prelude, Taken } from './endpoint.ts';
 import { isMeant } from './entity-tag.ts';
@@ -28,7 +29,9 @@ export interface Services {
   deployment: Deployment;
   store: Store;
   callers: Callers;
-  record: (sql: Sql, change: Change) => Promise<void>;
+  /** The statement that records a change. */
+  event: (sql: Sql, change: Change) => Fragment;
+  turns: Turns;
   registry: Registry;
 }
 
@@ -84,7 +87,9 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const taken = one.receives && (await one.receives.take(asked.incoming!, { ...first, ...services }));
   try {
     const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
-    return await change(one, known, services, { taken, prepared });
+    const write = () => change(one, known, services, { taken, prepared });
+    // Who only needs the row to stay need not wait for others who do.
+    return await (one.holds === undefined ? services.turns.take(first.subject.id, write) : write());
   } catch (error) {
     if (taken) await one.receives!.discard?.(taken.received, services);
     throw error;
@@ -129,15 +134,17 @@ function change(
     const checked = await judged(one, context, read.faults);
     const answer = await answered(one, context, await one.handle(context, checked));
     await one.follow?.(context);
-    await services.record(sql, {
-      operation: one.operation,
-      actor: actor.kind === 'visitor' && session ? signedIn(actor, session) : actor,
-      subject,
-      result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
-      notes,
-      requestId: known.id,
-      remoteAddress: known.remoteAddress,
-    });
+    services
+      .event(sql, {
+        operation: one.operation,
+        actor: actor.kind === 'visitor' && session ? signedIn(actor, session) : actor,
+        subject,
+        result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
+        notes,
+        requestId: known.id,
+        remoteAddress: known.remoteAddress,
+      })
+      .send();
     return { actor, subject, answer, session, afterwards };
   });
 }
@@ -151,14 +158,14 @@ function preludeOf(
   one: AnyEndpoint,
   asked: Asked,
   subject: Subject<string>,
-  { store, config, deployment, record }: Services,
+  { store, config, deployment, event }: Services,
 ): Prelude<Subject<string>, unknown> {
   const read = readJson(asked.body);
   const { value, faults } = one.body?.parse(read.json, deployment) ?? { value: undefined, faults: [] };
   if (read.faults.length + faults.length > 0) throw new ApiError([...read.faults, ...faults]);
   const { actor, params, remoteAddress, userAgent } = asked;
-  const recordRefusal = (operation: string, subjectId: string, notes = {}) =>
-    record(store.read, {
+  const recordRefusal = async (operation: string, subjectId: string, notes = {}) => {
+    await event(store.read, {
       operation,
       actor,
       subject: { id: subjectId },
@@ -167,6 +174,7 @@ function preludeOf(
       requestId: asked.id,
       remoteAddress,
     });
+  };
   return { actor, subject, body: value, params, remoteAddress, userAgent, store, config, deployment, recordRefusal };
 }
 

@@ -249,7 +249,9 @@ export class Session {
       head.resolve(Object.defineProperty(head.rows, 'count', { value: head.count }) as Rows<AnyRow[]>);
       return;
     }
-    if (head.kind === 'named' && isForgotten(head.fault)) this.#prepared.forget(head.composed.text, head.prepared);
+    // Without a description it was not prepared either: what is said in a transaction that has failed is refused unread.
+    const isUnknown = isForgotten(head.fault) || head.prepared.fields === null;
+    if (head.kind === 'named' && isUnknown) this.#prepared.forget(head.composed.text, head.prepared);
     if (isIdle && this.#options.isRepeating && this.#isInnocent(head))
       this.#send(Object.assign(head, { ...blankAnswer(), attempts: head.attempts }));
     else head.reject(head.fault);

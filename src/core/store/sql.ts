@@ -76,6 +76,15 @@ export class Query<Found extends readonly unknown[]> implements Promise<Rows<Fou
     return (await this.#send(compose(this))) as unknown as Rows<Found>;
   }
 
+  /**
+   * Sends it, and nobody waits: what comes after it travels with it. For transactions alone, which end with its fault if it
+   * has one.
+   */
+  send(): void {
+    this.#sent ??= this.#send(compose(this)) as Promise<unknown> as Promise<Rows<Found>>;
+    this.#sent.catch(() => undefined);
+  }
+
   // biome-ignore lint/suspicious/noThenProperty: it is a promise.
   then<Done = Rows<Found>, Failed = never>(
     done?: ((rows: Rows<Found>) => Done | PromiseLike<Done>) | null,

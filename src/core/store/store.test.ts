@@ -145,6 +145,50 @@ describe('transactions', () => {
   });
 });
 
+describe('a statement that nobody waits for', () => {
+  test('which fails ends its transaction with its own fault, whatever comes after it', async () => {
+    await app.store.read`delete from trials`;
+    const refused = (work: (sql: Sql) => Promise<unknown>) =>
+      expect(app.store.transaction(work)).rejects.toMatchObject({ code: '23505', constraint: 'trials_pkey' });
+    const twice = (sql: Sql) => {
+      sql`insert into trials (id, number) values ('twice', 1)`.send();
+      sql`insert into trials (id, number) values ('twice', 2)`.send();
+    };
+    await refused(async sql => twice(sql));
+    await refused(async sql => {
+      twice(sql);
+      await sql`select from trials`;
+    });
+    // Said for the first time where nothing is heard any more, it can be said again.
+    await app.store.transaction(async sql => expect(await sql`select from trials`).toHaveLength(0));
+    expect(await app.store.read`select trials.id from trials`).toEqual([]);
+  });
+
+  test('which cannot be sent at all is no reason to commit the others', async () => {
+    await app.store.read`delete from trials`;
+    const ids = Array.from({ length: 70_000 }, (_, position) => ({ id: String(position), number: 1 }));
+    const refused = app.store.transaction(async sql => {
+      sql`insert into trials (id, number) values ('a', 1)`.send();
+      sql`insert into trials ${sql(ids)}`.send();
+    });
+    await expect(refused).rejects.toThrow('parameters');
+    const unsendable = app.store.transaction(async sql => {
+      sql`insert into trials (id, number) values ('b', 1)`.send();
+      sql`insert into trials (id, number) values ('c', ${Symbol('no value')})`.send();
+    });
+    await expect(unsendable).rejects.toThrow();
+    expect(await app.store.read`select trials.id from trials`).toEqual([]);
+  });
+
+  test('is done when the transaction is', async () => {
+    await app.store.read`delete from trials`;
+    await app.store.transaction(async sql => {
+      sql`insert into trials (id, number) values ('d', 1)`.send();
+    });
+    expect(await app.store.read`select trials.id from trials`).toEqual([{ id: 'd' }]);
+  });
+});
+
 describe('losing PostgreSQL', () => {
   test('a connection that ends during a write → 503, nothing is written, and the next request works', async () => {
     const teamId = await team(app, acme, { name: randomName('held') });

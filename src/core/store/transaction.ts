@@ -49,6 +49,8 @@ async function attemptOn<T>(
     const committed = send({ text: 'commit', parameters: [] });
     isOver = true;
     await committed;
+    // A statement that nobody waited for has failed, and the commit was a rollback.
+    if (fault) throw fault;
     return result;
   } catch (error) {
     if (!isOver) {
@@ -57,9 +59,12 @@ async function attemptOn<T>(
       // A transaction that cannot be ended is left to the end of its connection.
       await ended.catch(fault => session.end(fault));
     }
-    throw error;
+    throw fault && isOfStore(error) ? fault : error;
   }
 }
+
+/** What PostgreSQL says after a statement for which nobody waited has failed: that one says why. */
+const isOfStore = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === 'string';
 
 function isRetryable(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;

@@ -8,14 +8,10 @@ const slots = 8;
  * @param changes project → how many more; a move takes from one what it gives to another. Each is held in the order of
  * ids, so that moves to and fro wait for each other at most once.
  */
-export async function countWorkspaces(
-  sql: Sql,
-  organizationId: string,
-  changes: Readonly<Record<string, number>>,
-): Promise<void> {
+export function countWorkspaces(sql: Sql, organizationId: string, changes: Readonly<Record<string, number>>): void {
   const slot = Math.floor(Math.random() * slots);
   const total = Object.values(changes).reduce((sum, change) => sum + change, 0);
-  await sql`
+  sql`
     with whole as (
       insert into workspace_counts (organization_id, slot, workspaces)
       select ${organizationId}, ${slot}::smallint, ${total}::integer where ${total}::integer <> 0
@@ -26,5 +22,5 @@ export async function countWorkspaces(
     from jsonb_each_text(${sql.json(changes as never)}) as changes
     order by changes.key
     on conflict (project_id, slot) do update
-      set workspaces = project_workspace_counts.workspaces + excluded.workspaces`;
+      set workspaces = project_workspace_counts.workspaces + excluded.workspaces`.send();
 }

@@ -31,7 +31,7 @@ export const moveWorkspaces = endpoint({
     await sql`
       update workspaces set project_id = ${subject.id}, updated_at = now(), revision = default
       where workspaces.id = any(${asked}) and workspaces.project_id <> ${subject.id}`;
-    await countWorkspaces(sql, subject.organization_id, movesTo(subject.id, [...leaving.values()]));
+    countWorkspaces(sql, subject.organization_id, movesTo(subject.id, [...leaving.values()]));
     note({ workspaces: asked });
   },
 });

@@ -43,7 +43,10 @@ export const createWorkspace = endpoint({
   check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = body.relationships.project || subject.default_project_id;
     const needs = policy['project:create-workspace'];
-    const project = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
+    const [project, usualVersion] = await Promise.all([
+      permitted({ sql, actor }, projectById, needs, { project_id: projectId }),
+      body.attributes['engine-version'] ? undefined : defaultEngineVersion(sql),
+    ]);
     if (project?.organization_id !== subject.organization_id) throw new ApiError('not-found');
     const before: SettingsBefore = {
       ...inheritedExecution,
@@ -56,23 +59,22 @@ export const createWorkspace = endpoint({
     const place = { organizationId: subject.organization_id, projectId: project.id, workspaceId: null };
     const settled = await settle(sql, place, body.attributes, before, { isCreate: true, deployment });
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
-    const engineVersion = settled.changes['engine_version'] ?? (await defaultEngineVersion(sql));
     return {
       ...settled.changes,
       global_remote_state: body.attributes['global-remote-state'] ?? subject.default_global_remote_state,
-      engine_version: engineVersion,
+      engine_version: settled.changes['engine_version'] ?? usualVersion,
       project_id: project.id,
       organization_id: subject.organization_id,
     };
   },
   handle: async ({ sql, actor, subject, body }, settings) => {
     const id = idFor('ws', { actor, body });
-    await sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`;
+    sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`.send();
     const { tags = [], 'tag-bindings': bindings = [] } = body.relationships;
     await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
     const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];
     if (unknown.length > 0) throw new ApiError([relationshipFault('tags', `Unknown tag: ${unknown.join(', ')}`)]);
-    await countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
+    countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
     return id;
   },
 });

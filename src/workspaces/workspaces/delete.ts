@@ -68,5 +68,5 @@ async function removeWorkspace(sql: Sql, workspace: Workspace): Promise<void> {
     sql,
     tagged.map(({ tag_id }) => tag_id),
   );
-  await countWorkspaces(sql, workspace.organization_id, { [workspace.project_id]: -1 });
+  countWorkspaces(sql, workspace.organization_id, { [workspace.project_id]: -1 });
 }

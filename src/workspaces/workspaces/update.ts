@@ -37,11 +37,11 @@ export const updateWorkspace = endpoint({
     return { ...settled.changes, project_id: projectId };
   },
   handle: async ({ sql, subject, body, note }, changes) => {
-    await sql`
+    sql`
       update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
-      where workspaces.id = ${subject.id}`;
+      where workspaces.id = ${subject.id}`.send();
     if (changes.project_id !== subject.project_id) {
-      await countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
+      countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
     }
     const bindings = body.relationships['tag-bindings'];
     if (bindings) {
