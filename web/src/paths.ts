@@ -3,12 +3,14 @@ const encode = encodeURIComponent;
 const of = (organization: string) => `/${encode(organization)}`;
 const workspace = (organization: string, name: string) => `${of(organization)}/workspaces/${encode(name)}`;
 
+type AccountPage = 'profile' | 'organizations' | 'second-factor' | 'tokens' | 'sessions' | 'appearance' | 'keyboard';
+
 export const paths = {
   home: () => '/',
   signIn: () => '/~/sign-in',
   setPassword: () => '/~/password',
   welcome: () => '/~/welcome',
-  account: (page: 'profile' | 'tokens' | 'sessions' | 'appearance' | 'keyboard') => `/~/settings/${page}`,
+  account: (page: AccountPage) => `/~/settings/${page}`,
   admin: (page: 'users' | 'versions' | 'general' | 'audit' | 'health') => `/~/admin/${page}`,
   organization: of,
   workspaces: (organization: string) => `${of(organization)}/workspaces`,

@@ -18,7 +18,9 @@ import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm, type Values } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { Time } from '../ui/time.tsx';
+import { Memberships } from './memberships.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { TerraformLogin } from './terraform-login.tsx';
 
 type Page = keyof typeof text.pages;
@@ -45,6 +47,8 @@ export function AccountSettings() {
 
 const pages: Record<Page, ComponentType> = {
   profile: Profile,
+  organizations: Memberships,
+  'second-factor': SecondFactor,
   tokens: Tokens,
   sessions: Sessions,
   appearance: Appearance,

@@ -1,7 +1,5 @@
 /** /~/admin/<page>: the server itself, for those who run it. */
-import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { cache } from '../api/cache.ts';
@@ -10,18 +8,18 @@ import { live_ms } from '../api/live.ts';
 import { actOf } from '../audit/table.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
-import { account, administration as text } from '../texts/account.ts';
+import { administration as text } from '../texts/account.ts';
 import { audit } from '../texts/projects.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { Avatar, Card, PageHead } from '../ui/parts.tsx';
+import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm, type Values } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { Time } from '../ui/time.tsx';
 import { Health } from './health.tsx';
+import { Users } from './users.tsx';
 
 type Page = keyof typeof text.pages;
-type User = Resource<'users'>;
 
 export function Administration() {
   return (
@@ -55,68 +53,6 @@ export function AdministrationPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
   const Shown = pages[page];
   return Shown ? <Shown /> : <NotFound />;
-}
-
-function Users() {
-  const [typed, setTyped] = useState('');
-  const [q] = useDebouncedValue(typed, 200);
-  const [isOpen, setOpen] = useState(false);
-  const query = useQuery({
-    queryKey: ['admin', 'users', q],
-    placeholderData: keepPreviousData,
-    queryFn: async () =>
-      (await answer(api.GET('/admin/users', { params: { query: { q, 'page[size]': 100 } as never } })))
-        .data as unknown as User[],
-  });
-  const changed = () => cache.invalidateQueries({ queryKey: ['admin', 'users'] });
-  const nameOf = ({ attributes }: User) => attributes.username ?? '';
-  return (
-    <>
-      <TextInput
-        aria-label={text.usersFind}
-        placeholder={text.usersFind}
-        value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
-      />
-      <RecordList
-        title={text.pages.users}
-        query={query}
-        none={text.usersNone}
-        add={{ label: text.usersAdd, onClick: () => setOpen(true) }}
-        row={user => (
-          <>
-            <Avatar name={nameOf(user)} id={user.id} />
-            <span className="strong">{nameOf(user)}</span>
-            {user.attributes['is-admin'] && <span className="badge">{text.administrator}</span>}
-            <span className="muted grow cut">{user.attributes.email}</span>
-          </>
-        )}
-        removal={{
-          label: user => text.remove(nameOf(user)),
-          title: user => text.removeTitle(nameOf(user)),
-          ends: <p>{text.removeDetail}</p>,
-          submit: text.removeSubmit,
-          remove: ({ id }) =>
-            answer(api.DELETE('/admin/users/{user_id}', { params: { path: { user_id: id } } })).then(changed),
-        }}
-      />
-      {isOpen && (
-        <CreateDialog
-          title={text.usersAdd.replace('…', '')}
-          submit={text.usersSubmit}
-          onClose={() => setOpen(false)}
-          fields={[
-            { key: 'username', label: account.username, kind: 'text' },
-            { key: 'email', label: account.email, kind: 'text' },
-            { key: 'is-admin', label: text.isAdministrator, kind: 'switch' },
-          ]}
-          create={attributes =>
-            answer(api.POST('/admin/users', { body: { data: { type: 'users', attributes } } as never })).then(changed)
-          }
-        />
-      )}
-    </>
-  );
 }
 
 function Versions() {

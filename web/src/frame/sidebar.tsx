@@ -2,10 +2,12 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { isInvitation, organizationOf, ownMembershipsQuery } from '../account/own-memberships.ts';
 import { organizationQuery, organizationsQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { useAccount } from '../session/account.ts';
 import { signOut } from '../session/sign-out.ts';
+import { memberships as words } from '../texts/account.ts';
 import { frame as text } from '../texts/frame.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Mark, Wordmark } from '../ui/mark.tsx';
@@ -81,6 +83,8 @@ function Item({ to, icon, label, below }: { to: string; icon: IconName; label: s
 
 function OrganizationMenu({ organization }: { organization: string | undefined }) {
   const { data: organizations = [] } = useQuery(organizationsQuery);
+  const { data: memberships = [] } = useQuery(ownMembershipsQuery);
+  const invitations = memberships.filter(isInvitation);
   const navigate = useNavigate();
   const name = organization ?? text.chooseOrganization;
   return (
@@ -92,6 +96,7 @@ function OrganizationMenu({ organization }: { organization: string | undefined }
             {(organization ?? '–').slice(0, 2)}
           </span>
           <span className="grow cut">{name}</span>
+          {invitations.length > 0 && <span className="count-mark">{invitations.length}</span>}
           <Icon name="updown" className="faint" />
         </button>
       </Menu.Target>
@@ -104,6 +109,15 @@ function OrganizationMenu({ organization }: { organization: string | undefined }
             onClick={() => void navigate({ to: paths.workspaces(attributes.name) })}
           >
             {attributes.name}
+          </Menu.Item>
+        ))}
+        {invitations.map(membership => (
+          <Menu.Item
+            key={membership.id}
+            leftSection={<Icon name="member" />}
+            onClick={() => void navigate({ to: paths.account('organizations') })}
+          >
+            {words.invitation(organizationOf(membership))}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -1,10 +1,11 @@
 /** Who is there? By password, or by an API token for this tab alone. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { signIn as text } from '../texts/frame.ts';
+import { useCountDown } from '../ui/count-down.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Failure } from '../ui/loaded.tsx';
 import { accountQuery } from './account.ts';
@@ -113,14 +114,4 @@ async function byToken(token: string): Promise<void> {
     else sessionClosed();
     throw caught;
   }
-}
-
-function useCountDown(): [number, (seconds: number) => void] {
-  const [left, setLeft] = useState(0);
-  useEffect(() => {
-    if (left <= 0) return;
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left]);
-  return [left, setLeft];
 }

@@ -1,7 +1,11 @@
+import { counted } from './common.ts';
+
 export const account = {
   title: 'Account',
   pages: {
     profile: 'Profile',
+    organizations: 'Organizations',
+    'second-factor': 'Second factor',
     tokens: 'API tokens',
     sessions: 'Sessions',
     appearance: 'Appearance',
@@ -31,6 +35,52 @@ export const account = {
   login: 'terraform on your machine asks for a token',
 } as const;
 
+export const secondFactor = {
+  title: 'Second factor',
+  off: 'It is off. With it, signing in takes a code of an app on your phone beside the password, so that a stolen password alone opens nothing.',
+  on: 'It has been on since',
+  left: (count: number) => `${counted(count, 'recovery code')} left.`,
+  turnOn: 'Turn on…',
+  turnOnTitle: 'Turn the second factor on',
+  turnOff: 'Turn off…',
+  renew: 'New recovery codes…',
+  password: 'Current password',
+  passwordHint: 'Empty, when you have none yet.',
+  next: 'Next',
+  scan: 'Scan this with an authenticator app:',
+  qr: 'What the app needs, as a square for its camera',
+  typed: 'Or type this into it:',
+  secret: 'Secret for the app',
+  codeHint: 'Six digits that the app shows now.',
+  confirm: 'Turn on',
+  ending: {
+    title: 'Turn the second factor off?',
+    ends: 'The password alone will be enough to sign in, and your recovery codes stop working.',
+    submit: 'Turn off',
+  },
+  renewing: { title: 'New recovery codes', ends: 'Those that you have stop working.', submit: 'Make new codes' },
+  codesTitle: 'Recovery codes',
+  codes: 'Each works once, in place of a code of the app. This is the only time that they are shown.',
+  download: 'Download',
+  file: (host: string) => `recovery-codes-${host}.txt`,
+  stored: 'I have stored them',
+} as const;
+
+export const memberships = {
+  none: 'You belong to no organization',
+  noneDetail: 'An owner can invite you, or you can make one of your own.',
+  invited: 'invited',
+  accept: (name: string) => `Accept the invitation to ${name}`,
+  acceptShort: 'Accept',
+  accepted: (name: string) => `You are a member of ${name}`,
+  leave: (name: string) => `Leave ${name}`,
+  leaveTitle: (name: string) => `Leave ${name}?`,
+  leaveEnds: 'You lose what its teams gave you. To come back somebody has to invite you.',
+  leaveSubmit: 'Leave',
+  needsFactor: 'It asks for a second factor before it shows you anything.',
+  invitation: (name: string) => `${name} invites you…`,
+} as const;
+
 export const administration = {
   title: 'Site administration',
   hint: 'You run this server; you see no organization by that.',
@@ -45,6 +95,17 @@ export const administration = {
   removeTitle: (name: string) => `Delete the account ${name}?`,
   removeDetail: 'They leave every organization, and their tokens and sessions stop working.',
   removeSubmit: 'Delete account',
+  actionsFor: (name: string) => `Actions for ${name}`,
+  link: 'Link for a password',
+  linkTitle: 'Link for a password',
+  linkDetail:
+    'Whoever opens it first chooses the password of this account. Pass it on to its person, and to nobody else.',
+  linkEnds: 'It works once, and no longer than',
+  linkPassed: 'I have passed it on',
+  factorOff: 'Turn the second factor off…',
+  factorOffTitle: (name: string) => `Turn the second factor of ${name} off?`,
+  factorOffEnds: 'Their password alone will be enough to sign in. Be sure that it is they who ask.',
+  factorOffSubmit: 'Turn off',
   version: 'Version',
   versionsAdd: 'Add version…',
   versionsSubmit: 'Add version',
@@ -90,7 +151,7 @@ export const welcome = {
   organizationDetail: 'Teams, projects and workspaces live in it. You become its first owner.',
   organizationSubmit: 'Create organization',
   people: 'Invite people, make teams',
-  peopleDetail: 'Who has an account is a member at once; others wait for their first sign-in.',
+  peopleDetail: 'Whom you invite becomes a member by accepting. Accounts are made in Site administration.',
   openMembers: 'Open Members',
   openTeams: 'Open Teams',
   command: 'Connect the command line',

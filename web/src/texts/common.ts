@@ -27,9 +27,11 @@ export const common = {
     goneDetail: 'The server gives one answer for both. You are signed in as',
     goneAction: 'This is gone, or your access to it is',
     unknown: 'It is not known whether this happened',
-    unknownDetail: 'The server failed while it worked. What it holds now is being read again.',
+    unknownDetail: 'The answer of the server is missing. What it holds now is being read again.',
     general: 'This could not be read',
     waits: (seconds: number) => `The server asks to wait. Trying again in ${seconds} s.`,
+    comeAgain: (seconds: number) => `It can be tried again in ${seconds} s.`,
+    comeNow: 'It can be tried again now.',
     switchAccount: 'Switch account',
   },
   pages: {
@@ -63,6 +65,7 @@ export const common = {
     missing: 'What is missing',
     who: (organization: string) => `An owner of ${organization} can give it.`,
     levels: (levels: string) => `It comes with access: ${levels}.`,
+    keys: 'A team has it with this organization access:',
     givers: (names: string) => `These can give it: ${names}.`,
     copyRequest: 'Copy request for access',
     request: (act: string, where: string, key: string, link: string) =>

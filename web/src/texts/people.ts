@@ -10,7 +10,7 @@ export const members = {
   inviteSubmit: 'Invite',
   inviteTitle: 'Invite somebody',
   inviteDetail:
-    'Who has an account is a member at once. Others are invited, and become members at their first sign-in.',
+    'Nobody becomes a member unasked: they accept at their account. Who has no account yet finds the invitation once they have one.',
   email: 'Email',
   teams: 'Teams',
   teamsHint: 'A person without a team can do nothing here.',

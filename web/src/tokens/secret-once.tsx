@@ -5,28 +5,37 @@ import { tokens as text } from '../texts/people.ts';
 import { useCopy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-export function SecretOnce({
-  secret,
-  onStored,
-  children,
-}: {
+interface Props {
   secret: string;
+  /** What it is, where it is no token. */
+  title?: string;
+  detail?: string;
+  stored?: string;
   onStored: () => void;
   children?: React.ReactNode;
-}) {
+}
+
+export function SecretOnce({
+  secret,
+  title = text.secretTitle,
+  detail = text.secret,
+  stored = text.stored,
+  onStored,
+  children,
+}: Props) {
   const [copied, copy] = useCopy();
   return (
     <Modal
       opened
       onClose={() => {}}
-      title={text.secretTitle}
+      title={title}
       size="lg"
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
       <div className="dialog-body">
-        <p>{text.secret}</p>
+        <p>{detail}</p>
         <p className="code secret">{secret}</p>
         {children}
       </div>
@@ -36,7 +45,7 @@ export function SecretOnce({
         </Button>
         <div className="buttons">
           <Button variant="filled" onClick={onStored}>
-            {text.stored}
+            {stored}
           </Button>
         </div>
       </div>
