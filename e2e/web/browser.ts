@@ -20,11 +20,14 @@ const quietly = [
   '--disable-sync',
 ];
 
-export interface Site {
-  app: TestApp;
-  address: string;
+export interface Site extends EmptySite {
   organization: TestOrganization;
   owner: Person & { password: string };
+}
+
+export interface EmptySite {
+  app: TestApp;
+  address: string;
   browser: Browser;
   /** A new window of its own, that belongs to nobody yet. */
   open: (options?: BrowserContextOptions) => Promise<Visit>;
@@ -40,19 +43,24 @@ export interface Visit {
 
 /** `environment` is what its operator would set. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
+  const site = await openEmptySite(environment);
+  const made = await organization(site.app, { name: 'globex' });
+  return { ...site, organization: made, owner: { ...made.owner, password: await passwordOf(site.app, made.owner) } };
+}
+
+/** As a first start leaves it: nobody has an organization yet. */
+export async function openEmptySite(environment: Record<string, string> = {}): Promise<EmptySite> {
   const app = await openApp(environment);
   await app.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.app.server.address() as AddressInfo;
   const address = `http://127.0.0.1:${port}`;
-  const made = await organization(app, { name: 'globex' });
-  const owner = { ...made.owner, password: await passwordOf(app, made.owner) };
   const browser = await chromium.launch({ executablePath: chromiumPath!, headless: true, args: quietly });
   const open = async (options: BrowserContextOptions = {}) => visit(browser, address, options);
   const close = async () => {
     await browser.close();
     await app.close();
   };
-  return { app, address, organization: made, owner, browser, open, close };
+  return { app, address, browser, open, close };
 }
 
 async function visit(browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> {

@@ -2,6 +2,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { bearer, sessionRefused } from '../session/session.ts';
 import { ApiFailure, failureOf } from './failure.ts';
+import { noteReach } from './reach.ts';
 import type { components, paths } from './schema.ts';
 
 export const mediaType = 'application/vnd.api+json';
@@ -37,9 +38,12 @@ export async function answer<T>(asked: Promise<Reply<T>>): Promise<T> {
   let reply: Reply<T>;
   try {
     reply = await asked;
-  } catch {
+  } catch (caught) {
+    // What this page itself gave up says nothing of the server.
+    if (!(caught instanceof DOMException && caught.name === 'AbortError')) noteReach(false);
     throw new ApiFailure(0, [], null, null);
   }
+  noteReach(true);
   if (!reply.response.ok) throw failureOf(reply.response, reply.error);
   return reply.data as T;
 }

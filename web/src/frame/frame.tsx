@@ -9,6 +9,7 @@ import { SessionEnded } from '../session/ended.tsx';
 import { common } from '../texts/common.ts';
 import { Failure } from '../ui/loaded.tsx';
 import { useKeys } from './keys.ts';
+import { Offline } from './offline.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -45,6 +46,7 @@ export function Frame() {
       />
       <div>
         <TopBar onMenu={() => setMenuOpen(true)} onJump={() => setOverlay('palette')} />
+        <Offline />
         <main className="page" id="content">
           <Outlet />
         </main>

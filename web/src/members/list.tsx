@@ -34,7 +34,7 @@ export function MembersScreen() {
   const navigate = useNavigate();
   const query = useQuery(membershipsQuery(organization, { q, ...(status && { status }), page: Number(page) }));
   const { data: found } = useQuery(organizationQuery(organization));
-  const mayManage = found?.data.attributes.permissions['can-manage-users'] ?? false;
+  const mayManage = found?.data.attributes.permissions['can-manage-users'] ?? true;
   const go = (search: Search) =>
     void navigate({ to: paths.members(organization), search: search as never, replace: true });
   const remove = async (membership: Membership) => {
@@ -59,7 +59,12 @@ export function MembersScreen() {
           variant="filled"
           allowed={mayManage}
           icon="plus"
-          missing={{ act: 'invite somebody', permission: 'can-manage-users', organization }}
+          missing={{
+            act: 'invite somebody',
+            permission: 'can-manage-users',
+            organization,
+            wish: { type: 'organizations', id: organization, action: 'manage-memberships' },
+          }}
           onClick={() => setOpen(true)}
         >
           {text.invite}
@@ -97,7 +102,7 @@ export function MembersScreen() {
           </div>
         )}
       </Loaded>
-      {isOpen && <Invite organization={organization} onClose={() => setOpen(false)} />}
+      {isOpen && mayManage && <Invite organization={organization} onClose={() => setOpen(false)} />}
       {leaving && (
         <Dialog
           danger

@@ -205,7 +205,12 @@ function Deletion({ organization }: { organization: string }) {
             variant="danger-outline"
             icon="trash"
             allowed={found?.data.attributes.permissions['can-destroy'] ?? false}
-            missing={{ act: 'delete this organization', permission: 'can-destroy', organization }}
+            missing={{
+              act: 'delete this organization',
+              permission: 'can-destroy',
+              organization,
+              wish: { type: 'organizations', id: organization, action: 'delete' },
+            }}
             onClick={() => setOpen(true)}
           >
             {text.delete}

@@ -25,7 +25,7 @@ export function ProjectsScreen() {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const { data: found } = useQuery(organizationQuery(organization));
-  const mayCreate = found?.data.attributes.permissions['can-create-project'] ?? false;
+  const mayCreate = found?.data.attributes.permissions['can-create-project'] ?? true;
   useKeys({ create: () => mayCreate && setOpen(true) });
   const query = useQuery({
     queryKey: ['projects', organization, 'page', q, page],
@@ -63,7 +63,12 @@ export function ProjectsScreen() {
           variant="filled"
           allowed={mayCreate}
           icon="plus"
-          missing={{ act: 'create a project', permission: 'can-create-project', organization }}
+          missing={{
+            act: 'create a project',
+            permission: 'can-create-project',
+            organization,
+            wish: { type: 'organizations', id: organization, action: 'create-project' },
+          }}
           onClick={() => setOpen(true)}
         >
           {text.create}
@@ -118,7 +123,7 @@ export function ProjectsScreen() {
           )
         }
       </Loaded>
-      {isOpen && (
+      {isOpen && mayCreate && (
         <CreateDialog
           title={text.create}
           submit={text.createSubmit}

@@ -40,7 +40,12 @@ export function NewRun({ organization, workspace }: { organization: string; work
         icon="plus"
         allowed={permissions['can-queue-run']}
         isAsked={isOpen}
-        missing={{ act: 'start a run', permission: 'can-queue-run', organization, workspaceId: workspace.id }}
+        missing={{
+          act: 'start a run',
+          permission: 'can-queue-run',
+          organization,
+          wish: { type: 'workspaces', id: workspace.id, action: 'can-queue-run' },
+        }}
         onClick={() => setOpen(true)}
       >
         {text.create}

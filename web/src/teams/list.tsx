@@ -24,7 +24,7 @@ export function TeamsScreen() {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const { data: found } = useQuery(organizationQuery(organization));
-  const mayCreate = found?.data.attributes.permissions['can-create-team'] ?? false;
+  const mayCreate = found?.data.attributes.permissions['can-create-team'] ?? true;
   useKeys({ create: () => mayCreate && setOpen(true) });
   const query = useQuery({
     queryKey: ['teams', organization, 'page', asked, page],
@@ -52,7 +52,12 @@ export function TeamsScreen() {
           variant="filled"
           allowed={mayCreate}
           icon="plus"
-          missing={{ act: 'create a team', permission: 'can-create-team', organization }}
+          missing={{
+            act: 'create a team',
+            permission: 'can-create-team',
+            organization,
+            wish: { type: 'organizations', id: organization, action: 'create-team' },
+          }}
           onClick={() => setOpen(true)}
         >
           {text.create}
@@ -106,7 +111,7 @@ export function TeamsScreen() {
           )
         }
       </Loaded>
-      {isOpen && <NewTeam organization={organization} onClose={() => setOpen(false)} />}
+      {isOpen && mayCreate && <NewTeam organization={organization} onClose={() => setOpen(false)} />}
     </>
   );
 }

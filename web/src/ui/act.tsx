@@ -2,8 +2,8 @@
 import { Button, type ButtonProps, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { explanationQuery, type Wish } from '../api/explanation.ts';
 import { common } from '../texts/common.ts';
-import { explanationQuery } from '../workspaces/explanation.ts';
 import { useCopy } from './copy.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -13,8 +13,8 @@ export interface Missing {
   /** The permission that it needs, as the API calls it. */
   permission: string;
   organization: string;
-  /** The workspace that it is about: the server then says what would give it, and who could. */
-  workspaceId?: string;
+  /** What it is about: the server then says what would give it, and who could. */
+  wish?: Wish;
 }
 
 interface Props extends Pick<ButtonProps, 'size' | 'variant' | 'loading' | 'fullWidth'> {
@@ -67,10 +67,11 @@ export function Act({
   );
 }
 
-export function WhyNot({ missing: { act, permission, organization, workspaceId } }: { missing: Missing }) {
+export function WhyNot({ missing: { act, permission, organization, wish } }: { missing: Missing }) {
   const [copied, copy] = useCopy();
-  const { data: why } = useQuery(explanationQuery(workspaceId, permission));
+  const { data: why } = useQuery(explanationQuery(wish));
   const levels = [...new Set(why?.ways.flatMap(way => way.levels) ?? [])];
+  const keys = [...new Set(why?.ways.flatMap(way => way.keys) ?? [])];
   const givers = why?.givers.map(({ name }) => name) ?? [];
   const text = common.why.request(act, `in ${organization}`, permission, window.location.href);
   return (
@@ -87,6 +88,14 @@ export function WhyNot({ missing: { act, permission, organization, workspaceId }
           <li>
             <Icon name="info" />
             <span>{common.why.levels(levels.join(', '))}</span>
+          </li>
+        )}
+        {keys.length > 0 && (
+          <li>
+            <Icon name="info" />
+            <span>
+              {common.why.keys} <span className="mono">{keys.join(', ')}</span>
+            </span>
           </li>
         )}
         <li>

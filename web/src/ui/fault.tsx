@@ -1,6 +1,7 @@
 /** Tries something that may be refused, and shows the refusal beside what was tried. */
 import { type ReactNode, useState } from 'react';
-import { Failure } from './loaded.tsx';
+import { cache } from '../api/cache.ts';
+import { isUnknown, Refusal } from './loaded.tsx';
 
 type Attempt = (work: () => unknown) => Promise<boolean>;
 
@@ -16,11 +17,12 @@ export function useFault(): [ReactNode, Attempt, boolean, unknown] {
       return true;
     } catch (caught) {
       setFailure(caught);
+      if (isUnknown(caught)) void cache.invalidateQueries();
       return false;
     } finally {
       setBusy(false);
     }
   };
-  const notice = failure ? <Failure failure={failure} /> : null;
+  const notice = failure ? <Refusal failure={failure} /> : null;
   return [notice, attempt, isBusy, failure];
 }

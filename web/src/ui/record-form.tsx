@@ -9,7 +9,7 @@ import { ApiFailure, faultsByField } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
-import { Failure } from './loaded.tsx';
+import { Refusal } from './loaded.tsx';
 import { tell } from './tell.tsx';
 
 export type Values = Record<string, unknown>;
@@ -110,7 +110,7 @@ export function RecordForm({ fields, values, read, save, mayChange, whyNot, chil
         ))}
         {children}
       </fieldset>
-      {failure !== null && !isAtFields && <Failure failure={failure} />}
+      {failure !== null && !isAtFields && <Refusal failure={failure} />}
       {changed.length > 0 && (
         <div className="save-bar">
           <span className="grow" role="status">

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ApiFailure } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
+import { refusalOf } from './loaded.tsx';
 
 interface Way {
   label: string;
@@ -30,12 +31,11 @@ export function tell(title: string, way?: Way): void {
 
 /** For an act that has no dialog: its refusal, in the API's words, with the request to name. */
 export function tellFailure(caught: unknown): void {
-  const failure = caught instanceof ApiFailure ? caught : null;
-  const [fault] = failure?.errors ?? [];
-  const isUnknown = failure !== null && failure.status >= 500 && failure.status !== 503;
+  const { title, detail } = refusalOf(caught);
+  const requestId = caught instanceof ApiFailure ? caught.requestId : null;
   notifications.show({
-    title: isUnknown ? common.failure.unknown : (fault?.title ?? common.failure.offline),
-    message: `${fault?.detail ?? ''} ${failure?.requestId ? `${common.request} ${failure.requestId}` : ''}`.trim(),
+    title,
+    message: `${detail ?? ''} ${requestId ? `${common.request} ${requestId}` : ''}`.trim(),
     autoClose: false,
     className: 'failure-toast',
     closeButtonProps: { 'aria-label': common.close },

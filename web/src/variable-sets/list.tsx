@@ -50,7 +50,12 @@ export function VariableSetsScreen() {
           variant="filled"
           icon="plus"
           allowed={mayChange}
-          missing={{ act: 'create a variable set', permission: 'can-update', organization }}
+          missing={{
+            act: 'create a variable set',
+            permission: 'can-update',
+            organization,
+            wish: { type: 'organizations', id: organization, action: 'manage-variable-sets' },
+          }}
           onClick={() => setOpen(true)}
         >
           {text.create}

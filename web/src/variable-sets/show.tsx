@@ -90,7 +90,12 @@ export function VariableSetScreen() {
                     <Act
                       variant="danger-outline"
                       allowed={mayChange}
-                      missing={{ act: 'delete this variable set', permission: 'can-update', organization }}
+                      missing={{
+                        act: 'delete this variable set',
+                        permission: 'can-update',
+                        organization,
+                        wish: { type: 'organizations', id: organization, action: 'manage-variable-sets' },
+                      }}
                       onClick={() => setLeaving(true)}
                     >
                       {text.delete}

@@ -58,7 +58,7 @@ export function WorkspaceDeletion() {
               act: 'delete this workspace',
               permission: 'can-destroy',
               organization,
-              workspaceId: workspace.id,
+              wish: { type: 'workspaces', id: workspace.id, action: 'can-destroy' },
             }}
             onClick={() => setOpen(true)}
           >
@@ -73,7 +73,7 @@ export function WorkspaceDeletion() {
                 act: 'delete this workspace by force',
                 permission: 'can-force-delete',
                 organization,
-                workspaceId: workspace.id,
+                wish: { type: 'workspaces', id: workspace.id, action: 'can-force-delete' },
               }}
               onClick={() => setForced(true)}
             >

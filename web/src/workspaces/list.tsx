@@ -80,6 +80,14 @@ export function WorkspacesScreen() {
         )}
         <span className="only-wide">{text.sort[address.sort ?? '-latest-change-at']}</span>
       </div>
+      {/* Before the rows: by keyboard it is one step back from the box that selects, not a hundred rows on. */}
+      <SelectionBar
+        organization={organization}
+        selection={selection}
+        address={address}
+        projectId={projectId ?? null}
+        total={total ?? 0}
+      />
       <Loaded query={{ ...query, data: list } as typeof query} skeleton={<Skeleton rows={20} />}>
         {found =>
           found.data.length === 0 ? (
@@ -105,13 +113,6 @@ export function WorkspacesScreen() {
           )
         }
       </Loaded>
-      <SelectionBar
-        organization={organization}
-        selection={selection}
-        address={address}
-        projectId={projectId ?? null}
-        total={total ?? 0}
-      />
     </>
   );
 }

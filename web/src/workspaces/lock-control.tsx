@@ -132,7 +132,12 @@ function LockButton({ organization, document }: Props) {
         allowed={permissions['can-lock']}
         isAsked={isOpen}
         icon="lock"
-        missing={{ act: 'lock this workspace', permission: 'can-lock', organization, workspaceId: id }}
+        missing={{
+          act: 'lock this workspace',
+          permission: 'can-lock',
+          organization,
+          wish: { type: 'workspaces', id: id, action: 'can-lock' },
+        }}
         onClick={() => setOpen(true)}
       >
         {text.lock}

@@ -11,7 +11,7 @@ import { paths } from '../paths.ts';
 import { common } from '../texts/common.ts';
 import { newWorkspace as text, workspace as words } from '../texts/workspace.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Failure } from '../ui/loaded.tsx';
+import { Refusal } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
 import { workspacesChanged } from './acts.ts';
 import { bodyOf, type Draft, emptyDraft } from './new-draft.ts';
@@ -81,7 +81,7 @@ export function NewWorkspace() {
           </Card>
           <Where organization={organization} draft={draft} onChange={set} />
           <More draft={draft} faults={faults} onChange={set} />
-          {isElsewhere && <Failure failure={failure} />}
+          {isElsewhere && <Refusal failure={failure} />}
           <div className="line">
             <Button type="submit" variant="filled" loading={isBusy} disabled={draft.name === ''}>
               {text.submit}

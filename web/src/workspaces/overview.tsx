@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { included } from '../api/documents.ts';
+import { explanationQuery, teamsOf } from '../api/explanation.ts';
 import { paths } from '../paths.ts';
 import { useAccount } from '../session/account.ts';
 import { locking, workspace as text } from '../texts/workspace.ts';
@@ -11,7 +12,6 @@ import { Card, Facts, Tag } from '../ui/parts.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { Contents } from './contents.tsx';
 import { EditTags } from './edit-tags.tsx';
-import { explanationQuery, teamsOf } from './explanation.ts';
 import { lastRunsQuery } from './last-runs.ts';
 import { LatestRuns } from './latest-runs.tsx';
 import { standingOf, WhyNotUnlock } from './lock-control.tsx';
@@ -224,7 +224,7 @@ const signOf = { admin: 'can-update', write: 'can-queue-apply', plan: 'can-queue
 
 function Access({ organization, document }: Props) {
   const level = accessLevel(document.data.attributes.permissions);
-  const { data: why } = useQuery(explanationQuery(document.data.id, signOf[level]));
+  const { data: why } = useQuery(explanationQuery({ type: 'workspaces', id: document.data.id, action: signOf[level] }));
   const teams = why ? teamsOf(why) : [];
   return (
     <Card title={text.access} action={<span className="badge">{text.accessLevel[level]}</span>}>

@@ -97,7 +97,12 @@ function Tags() {
           <Act
             allowed={workspace.attributes.permissions['can-manage-tags']}
             icon="tag"
-            missing={{ act: 'change tags', permission: 'can-manage-tags', organization, workspaceId: workspace.id }}
+            missing={{
+              act: 'change tags',
+              permission: 'can-manage-tags',
+              organization,
+              wish: { type: 'workspaces', id: workspace.id, action: 'can-manage-tags' },
+            }}
             onClick={() => setOpen(true)}
           >
             {words.manageTags}
