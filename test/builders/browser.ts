@@ -6,12 +6,14 @@ export interface Browser {
   follow: (address: string, isEnough?: (address: string) => boolean) => Promise<{ location: string; status: number }>;
   /** What it would send to the application, in the place of a token; null where nobody is signed in. */
   session: () => string | null;
+  /** What it keeps of the application under a name. */
+  cookie: (name: string) => string | undefined;
 }
 
 const most = 12;
 
-/** `site` is the address at which other sites know the application. */
-export function browserOf({ app }: TestApp, site: string): Browser {
+/** `site` is the address at which other sites know the application; without an application it is asked there. */
+export function browserOf(application: TestApp | null, site: string): Browser {
   const jars = new Map<string, Map<string, string>>();
   const jarOf = (url: URL) => {
     const jar = jars.get(url.origin) ?? new Map<string, string>();
@@ -22,7 +24,8 @@ export function browserOf({ app }: TestApp, site: string): Browser {
     const jar = jarOf(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = cookie ? { cookie } : {};
-    const isOurs = url.origin === new URL(site).origin;
+    const app = url.origin === new URL(site).origin ? application?.app : undefined;
+    const isOurs = app !== undefined;
     const answer = isOurs
       ? await app.inject({ method: 'GET', url: url.pathname + url.search, headers })
       : await fetch(url, { headers, redirect: 'manual' });
@@ -49,6 +52,7 @@ export function browserOf({ app }: TestApp, site: string): Browser {
       }
       throw new Error(`${address} leads nowhere.`);
     },
+    cookie: name => jars.get(new URL(site).origin)?.get(name),
     session: () => {
       const secret = jars.get(new URL(site).origin)?.get('terrane-session');
       return secret ? `session ${secret}` : null;

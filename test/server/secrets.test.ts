@@ -6,6 +6,7 @@ import { authenticator } from '../../src/people/second-factor/codes.ts';
 import type { Document } from '../app.ts';
 import { createEmptyDatabase, reachableUrl } from '../running/database.ts';
 import { operatorToken, type Server, startServer } from '../running/server.ts';
+import { signInByProviders } from './provider-secrets.ts';
 
 const smtpPassword = 'the-secret-of-the-mail-server';
 let server: Server;
@@ -19,6 +20,7 @@ beforeAll(async () => {
     TERRANE_TOKEN_PEPPER: 'the pepper of this test',
     TERRANE_ENCRYPTION_KEY: 'the encryption key of this test',
     TERRANE_LOG_LEVEL: 'trace',
+    TERRANE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
     TERRANE_SMTP_URL: `smtp://terrane:${smtpPassword}@127.0.0.1:9`,
   });
   store = openStore(database.connection);
@@ -110,6 +112,7 @@ async function signInEveryWay(): Promise<Record<string, string>> {
     'a recovery code as it is shown': codes[1]!,
     'the password of the mail server': smtpPassword,
     ...login,
+    ...(await signInByProviders(server.address, operatorToken)),
   };
 }
 
@@ -165,6 +168,8 @@ test('§5 no secret of anybody who signed in is in a table, in the audit or in t
     'second_factors',
     'recovery_codes',
     'tokens',
+    'sign_in_providers',
+    'sign_in_identities',
     'the log',
   ]) {
     expect([name, places.get(name)!.length > 100]).toEqual([name, true]);
