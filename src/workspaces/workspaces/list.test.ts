@@ -238,7 +238,7 @@ describe('locks, modes and counts', () => {
     expect(byStatus).toEqual(counted!['counts']);
     // As if other connections had counted, which are closed by now.
     await app.store.read`
-      update workspace_status_counts set slot = slot + 5_000_000
+      update workspace_status_counts set slot = slot + 5000000
       where workspace_status_counts.organization_id = ${hall.key}`;
     await Promise.all([gatherStatusCounts(app.store), gatherStatusCounts(app.store)]);
     expect(await counts('')).toEqual(kept);
