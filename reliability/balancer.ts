@@ -12,6 +12,8 @@ export interface Balancer {
 
 const interval_ms = 500;
 const checkLimit_ms = 2000;
+/** Fewer than a server lets one caller have. */
+const mostUnderWay = 32;
 
 const nobody = (): Outcome => ({
   status: 0,
@@ -28,8 +30,10 @@ export function balance(servers: readonly Server[]): Balancer {
     client: openClient({ port: server.port, token: adminToken }),
     checks: openClient({ port: server.port, token: adminToken, limit_ms: checkLimit_ms }),
     isReady: true,
+    underWay: 0,
   }));
   const timer = setInterval(() => {
+    next();
     for (const one of behind)
       void one.checks.ask('GET', '/readyz').then(({ status, fault }) => {
         // A check that is late says nothing: both servers share this machine with the load.
@@ -40,14 +44,29 @@ export function balance(servers: readonly Server[]): Balancer {
   }, interval_ms);
   const history: string[] = [];
   let turn = 0;
+  /** What waits here goes to whichever server has room first, and not to one that has gone meanwhile. */
+  const waiting: (() => void)[] = [];
+  const place = () => {
+    const open = behind.filter(({ isReady, underWay }) => isReady && underWay < mostUnderWay);
+    turn += 1;
+    return open[turn % open.length];
+  };
+  const next = () => {
+    if (place()) waiting.shift()?.();
+  };
   return {
-    ask: (...asked): Promise<Outcome> => {
-      const ready = behind.filter(({ isReady }) => isReady);
-      turn += 1;
-      const chosen = ready[turn % ready.length];
-      // Nobody is ready: that is a failure as well, and a program that takes servers away one by one never means it.
-      if (!chosen) return Promise.resolve(nobody());
-      return chosen.client.ask(...asked);
+    ask: async (...asked): Promise<Outcome> => {
+      let chosen = place();
+      while (!chosen) {
+        if (!behind.some(({ isReady }) => isReady)) return nobody();
+        await new Promise<void>(resolve => waiting.push(resolve));
+        chosen = place();
+      }
+      chosen.underWay += 1;
+      const outcome = await chosen.client.ask(...asked);
+      chosen.underWay -= 1;
+      next();
+      return outcome;
     },
     isReady: server => behind.find(one => one.server === server)!.isReady,
     history: () => history.join(', '),
