@@ -68,7 +68,7 @@ function signedIn({ server, engines, name, token }: AgentOptions): Session {
   const register = () => {
     const registration: Registration = {
       name,
-      engines: engines.map(one => ({ name: one.name, version: one.version })),
+      engines: engines.installed.map(one => ({ name: one.name, version: one.version })),
     };
     return server.ask('POST', '/register', token(), { json: registration });
   };

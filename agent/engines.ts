@@ -1,4 +1,4 @@
-/** The engines of this machine: those on the PATH, and those that an operator put into a directory. */
+/** The engines of this machine: those on the PATH, and those below directories. */
 import { execFile } from 'node:child_process';
 import { access, constants, readdir } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
@@ -15,9 +15,9 @@ const answerLimit_ms = 20_000;
 const depth = 3;
 
 /** Of two of the same name and version the first one found; those on the PATH come last. */
-export async function findEngines(path: string, directory: string | undefined): Promise<InstalledEngine[]> {
+export async function findEngines(path: string, directories: readonly string[]): Promise<InstalledEngine[]> {
   const candidates = [
-    ...(directory === undefined ? [] : await executablesBelow(directory, depth)),
+    ...(await Promise.all(directories.map(directory => executablesBelow(directory, depth)))).flat(),
     ...path.split(delimiter).flatMap(place => (place === '' ? [] : names.map(name => join(place, name)))),
   ];
   const found = new Map<string, InstalledEngine>();
@@ -42,6 +42,8 @@ async function executablesBelow(directory: string, levels: number): Promise<stri
     .sort((one, other) => one.name.localeCompare(other.name))
     .map(entry => {
       const path = join(directory, entry.name);
+      // What is being downloaded is not there yet.
+      if (entry.isDirectory() && entry.name.startsWith('.')) return Promise.resolve([]);
       if (entry.isDirectory()) return executablesBelow(path, levels - 1);
       return Promise.resolve(names.some(name => nameOf(path) === name) ? [path] : []);
     });

@@ -3,9 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, exists, JobError } from './bench.ts';
+import { platform } from './download.ts';
 import { type Control, control } from './engine-process.ts';
-import { engineOf, type InstalledEngine } from './engines.ts';
 import { type JobLog, jobLog } from './log.ts';
+import type { Engines } from './obtain.ts';
 import { applyPhase, planPhase } from './phases.ts';
 import {
   type Beat,
@@ -23,7 +24,7 @@ import { unpack } from './unpack.ts';
 export interface Workshop {
   address: string;
   server: Server;
-  engines: readonly InstalledEngine[];
+  engines: Engines;
   /** Jobs have their places here. */
   directory: string;
   inherited: Readonly<Record<string, string>>;
@@ -71,7 +72,7 @@ async function worked(
 ): Promise<Report> {
   let places: Places | undefined;
   try {
-    log.write(`${await preamble(workshop, job)}`);
+    log.write(preamble(workshop, job));
     places = placesOf(workshop.directory, job);
     const bench = await furnish(workshop, job, token, slot, places, log, steering);
     return job.phase === 'plan' ? await planPhase(bench) : await applyPhase(bench);
@@ -86,11 +87,9 @@ async function worked(
 }
 
 /** Clients drop the first three lines of a log unseen, whatever they say. */
-async function preamble({ engines }: Workshop, { engine_version }: JobDescription): Promise<string> {
-  const engine = engineOf(engines, engine_version);
-  const name = engine?.name === 'tofu' ? 'OpenTofu' : 'Terraform';
-  const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  return `${name} v${engine_version}\non ${platform}\nInitializing plugins and modules...\n`;
+function preamble({ engines }: Workshop, { engine_version }: JobDescription): string {
+  const name = engines.nameOf(engine_version) === 'tofu' ? 'OpenTofu' : 'Terraform';
+  return `${name} v${engine_version}\non ${platform()}\nInitializing plugins and modules...\n`;
 }
 
 async function furnish(
@@ -103,8 +102,7 @@ async function furnish(
   steering: Control,
 ): Promise<Bench> {
   const { server, engines, directory } = workshop;
-  const engine = engineOf(engines, job.engine_version);
-  if (!engine) throw new JobError(missing(engines, job.engine_version));
+  const engine = await engines.of(job.engine_version);
   await rm(places.root, { recursive: true, force: true });
   for (const place of [places.root, places.home, places.temporary, places.files]) {
     await mkdir(place, { recursive: true, mode: 0o700 });
@@ -124,13 +122,6 @@ async function furnish(
   const end_ms = Date.now() + job.timeout_s * 1000;
   const { hooksDirectory } = workshop;
   return { job, token, server, engine, places, environment, log, steering, hooksDirectory, end_ms };
-}
-
-function missing(engines: readonly InstalledEngine[], version: string): string {
-  const installed = engines.map(one => `${one.name} ${one.version}`).join(', ');
-  return `This agent has no engine of version ${version}. ${
-    installed === '' ? 'It has none at all.' : `It has ${installed}.`
-  } Set the version of the workspace to one of these, or install the other one.`;
 }
 
 /** Gives signs of life until aborted, and passes on what the server wants. */

@@ -135,7 +135,7 @@ test('§4.2 engines are found below TERRANE_ENGINES_DIR before those on the PATH
   mkdirSync(join(directory, '1.8.0'));
   writeFileSync(join(directory, '1.8.0', 'terraform'), text.replace(scriptedVersion, '1.8.0'), { mode: 0o644 });
   writeFileSync(join(directory, 'terraform_broken'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });
-  const found = await findEngines(`${path}${delimiter}/usr/bin:/bin`, directory);
+  const found = await findEngines(`${path}${delimiter}/usr/bin:/bin`, [directory]);
   expect(found.filter(one => one.path.startsWith(directory))).toEqual([
     own,
     { name: 'tofu', version: '1.10.6', path: join(directory, 'tofu_1.10.6') },

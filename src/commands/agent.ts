@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { startAgent } from '../../agent/agent.ts';
 import { findEngines } from '../../agent/engines.ts';
+import { type Engines, enginesOf } from '../../agent/obtain.ts';
 import { RefusedError, serverAt } from '../../agent/server.ts';
 import { type Config, inheritedEnvironment } from '../core/config.ts';
 import { CommandError } from './command-error.ts';
@@ -47,16 +48,17 @@ async function runAgent(config: Config, options: Options): Promise<void> {
   const concurrency = concurrencyIn(options.concurrency);
   const token = options.builtIn ? await tickets() : poolToken(config);
   const inherited = inheritedEnvironment();
-  const engines = await findEngines(inherited['PATH'] ?? '', config.enginesDirectory);
+  const directory = workDirectory(config);
+  const engines = await enginesFor(config, join(directory, 'engines'), inherited['PATH'] ?? '');
   log.info(
-    { engines: engines.map(({ name, version, path }) => `${name} ${version} ${path}`) },
+    { engines: engines.installed.map(({ name, version, path }) => `${name} ${version} ${path}`) },
     'engines of this agent',
   );
   const agent = startAgent({
     address,
     server: serverAt(address),
     engines,
-    directory: workDirectory(config),
+    directory,
     inherited,
     commonSettings: config.agentEngineSettings ?? '',
     hooksDirectory: config.agentHooksDirectory,
@@ -72,6 +74,15 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     if (error instanceof RefusedError) throw new CommandError(`${error.message} Is the token one of an agent pool?`);
     throw error;
   });
+}
+
+/** Those of the operator before those that were downloaded, and those on the PATH last. */
+async function enginesFor(config: Config, downloaded: string, path: string): Promise<Engines> {
+  const { enginesDirectory, enginesDownload: name, enginesMirror: mirror, enginesKey: keys } = config;
+  const isOff = name === 'off';
+  const directories = [...(enginesDirectory ? [enginesDirectory] : []), ...(isOff ? [] : [downloaded])];
+  const installed = await findEngines(path, directories);
+  return enginesOf(installed, isOff ? undefined : { name, mirror, keys, directory: downloaded });
 }
 
 /** The first signal calls the first of them, and so on; one more ends the process. */

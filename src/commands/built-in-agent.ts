@@ -62,7 +62,8 @@ function isWanted(config: Config): boolean {
   return isLocal && hasEngine(config);
 }
 
-function hasEngine({ enginesDirectory }: Config): boolean {
+function hasEngine({ enginesDirectory, enginesDownload }: Config): boolean {
+  if (enginesDownload !== 'off') return true;
   if (enginesDirectory !== undefined && existsSync(enginesDirectory)) return true;
   const places = (inheritedEnvironment()['PATH'] ?? '').split(delimiter).filter(place => place !== '');
   return places.some(place => ['terraform', 'tofu'].some(name => isExecutable(join(place, name))));
@@ -78,10 +79,22 @@ function isExecutable(path: string): boolean {
 }
 
 function spawnAgent(config: Config, address: string): ChildProcess {
-  const { enginesDirectory, agentDirectory, agentHooksDirectory, agentEngineSettings, builtinAgentUser } = config;
+  const {
+    enginesDirectory,
+    enginesDownload,
+    enginesMirror,
+    enginesKey,
+    agentDirectory,
+    agentHooksDirectory,
+    agentEngineSettings,
+    builtinAgentUser,
+  } = config;
   const settings = {
     TERRANE_LOG_LEVEL: config.logLevel,
     TERRANE_ENGINES_DIR: enginesDirectory,
+    TERRANE_ENGINES_DOWNLOAD: enginesDownload,
+    TERRANE_ENGINES_MIRROR: enginesMirror,
+    TERRANE_ENGINES_KEY: enginesKey,
     TERRANE_AGENT_DIR: agentDirectory,
     TERRANE_AGENT_HOOKS_DIR: agentHooksDirectory,
     TERRANE_AGENT_ENGINE_SETTINGS: agentEngineSettings,

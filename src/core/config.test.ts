@@ -35,6 +35,7 @@ test('an empty environment gives the defaults, frozen', () => {
     connections: 10,
     keptWorkspaces: 1000,
     builtinAgent: 'auto',
+    enginesDownload: 'off',
     keptMib: 64,
   });
   expect(Object.isFrozen(config)).toBe(true);
@@ -82,6 +83,9 @@ test('every variable reaches its field', () => {
     TERRANE_AGENT_HOOKS_DIR: '/etc/hooks',
     TERRANE_AGENT_ENGINE_SETTINGS: 'provider_installation {}',
     TERRANE_ENGINES_DIR: '/opt/engines',
+    TERRANE_ENGINES_DOWNLOAD: 'tofu',
+    TERRANE_ENGINES_MIRROR: 'https://mirror.example/engines',
+    TERRANE_ENGINES_KEY: '-----BEGIN PGP PUBLIC KEY BLOCK-----',
     TERRANE_KEPT_MIB: '16',
   });
   expect(warnings).toEqual([]);
@@ -125,6 +129,9 @@ test('every variable reaches its field', () => {
     agentHooksDirectory: '/etc/hooks',
     agentEngineSettings: 'provider_installation {}',
     enginesDirectory: '/opt/engines',
+    enginesDownload: 'tofu',
+    enginesMirror: 'https://mirror.example/engines',
+    enginesKey: '-----BEGIN PGP PUBLIC KEY BLOCK-----',
     keptMib: 16,
   });
 });

@@ -244,4 +244,22 @@ export const settings = {
     'none',
     'engines besides those on the PATH, such as `1.9.0/terraform` and `tofu_1.10.6` below it',
   ),
+  enginesDownload: setting(
+    'TERRANE_ENGINES_DOWNLOAD',
+    oneOf('off', 'terraform', 'tofu'),
+    'off',
+    '`terraform` or `tofu`: which of them an agent downloads where it has no engine of the version that a run wants; only what its publisher has signed is taken. Terraform from 1.6 on has a licence of its own, which you accept by this',
+  ),
+  enginesMirror: optional(
+    'TERRANE_ENGINES_MIRROR',
+    publicUrl,
+    'the publisher',
+    'where it downloads from: the address below which are the versions, with the files and signatures of the publisher ([how](security-of-runs.md#engines))',
+  ),
+  enginesKey: optional(
+    'TERRANE_ENGINES_KEY',
+    pem,
+    "the publisher's",
+    'the public key that signs what is downloaded, in armored form, for a mirror that signs by itself',
+  ),
 };

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { expect } from 'vitest';
 import { type Agent, type AgentOptions, startAgent } from '../../agent/agent.ts';
+import type { DownloadOptions } from '../../agent/download.ts';
 import type { InstalledEngine } from '../../agent/engines.ts';
+import { enginesOf } from '../../agent/obtain.ts';
 import { serverAt } from '../../agent/server.ts';
 import { ownTicket } from '../../src/runs/door/sign-in.ts';
 import type { Document, TestApp } from '../app.ts';
@@ -21,12 +23,14 @@ export interface Script {
 
 export const scriptedVersion = '1.9.0';
 
-export function scriptedEngine(
-  { init = '', plan = '', apply = '' }: Script,
-  directory = createDirectory(),
-): InstalledEngine {
+export function scriptedEngine(script: Script, directory = createDirectory()): InstalledEngine {
   const path = join(directory, 'terraform');
-  const text = `#!/bin/sh
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path, scriptedText(script), { mode: 0o755 });
+  return { name: 'terraform', version: scriptedVersion, path };
+}
+
+export const scriptedText = ({ init = '', plan = '', apply = '' }: Script) => `#!/bin/sh
 case "$1" in
 version) echo '{"terraform_version":"${scriptedVersion}"}' ;;
 init) ${init || ':'}
@@ -42,16 +46,14 @@ apply) ${apply || ':'}
 ;;
 esac
 `;
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(path, text, { mode: 0o755 });
-  return { name: 'terraform', version: scriptedVersion, path };
+
+interface Given extends Partial<Omit<AgentOptions, 'engines'>> {
+  engines: readonly InstalledEngine[];
+  download?: DownloadOptions;
 }
 
 /** An agent of the server itself unless it is given the token of a pool. */
-export async function agentOf(
-  app: TestApp,
-  given: Partial<AgentOptions> & Pick<AgentOptions, 'engines'>,
-): Promise<Agent> {
+export async function agentOf(app: TestApp, { engines, download, ...given }: Given): Promise<Agent> {
   const address = await addressOf(app);
   return startAgent({
     address,
@@ -64,6 +66,7 @@ export async function agentOf(
     token: () => ownTicket(app.config),
     concurrency: 1,
     log: () => undefined,
+    engines: enginesOf(engines, download),
     ...given,
   });
 }
