@@ -64,6 +64,12 @@ env:
   {{- end }}
   - name: TERRANE_PUBLIC_URL
     value: {{ .Values.publicUrl | quote }}
+  {{- if .Values.metrics.enabled }}
+  - name: TERRANE_METRICS_HOST
+    value: 0.0.0.0
+  - name: TERRANE_METRICS_PORT
+    value: {{ .Values.metrics.port | quote }}
+  {{- end }}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | quote }}
