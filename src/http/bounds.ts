@@ -127,12 +127,18 @@ export function placesForLongBodies(): Places {
   };
 }
 
+/** Whether a body is no longer than any other, where it might be: it then takes none of the places for long ones. */
+export function isShort({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= limits.body_bytes.value;
+}
+
 /** Bounds the bodies that are held in memory until they are judged, and the time that each may take to come. */
 export function boundBodies(app: FastifyInstance): void {
   const held = counter(limits.callerBodies_bytes.value, limits.bodies_bytes.value);
   app.addHook('preParsing', async (request, _reply, payload) => {
     // Long bodies are taken in piece by piece, each in its own time.
-    if ((request.routeOptions.config as RouteConfig).isLong) return;
+    if ((request.routeOptions.config as RouteConfig).isLong && !(request.caller && isShort(request.raw))) return;
     const { 'content-length': declared, 'transfer-encoding': inPieces } = request.headers;
     const size = Math.min(inPieces ? Number.POSITIVE_INFINITY : Number(declared ?? 0), limits.body_bytes.value);
     if (size === 0) return;

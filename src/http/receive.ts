@@ -10,7 +10,7 @@ import { pageFrom, pageParameters } from '../core/jsonapi/page.ts';
 import { type RawQuery, readQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';
 import { limits } from '../core/limits.ts';
-import { callerKey, type Edge, type Places } from './bounds.ts';
+import { callerKey, type Edge, isShort, type Places } from './bounds.ts';
 import { incoming } from './incoming.ts';
 
 declare module 'fastify' {
@@ -77,5 +77,6 @@ export function receive(
 }
 
 function longBody(request: FastifyRequest, limit: number, places: Places): Incoming {
+  if (isShort(request.raw)) return incoming(request.raw, limit);
   return incoming(request.raw, limit, () => places(callerKey(request)));
 }

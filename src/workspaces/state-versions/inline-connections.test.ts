@@ -5,7 +5,9 @@ import { type Document, mediaType, useApp } from '../../../test/app.ts';
 import { organization } from '../../../test/builders/records.ts';
 import { stateClient, stateOf, versionBody } from '../../../test/builders/state.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { useLimits } from '../../../test/limits.ts';
 
+useLimits({ callerLongBodies_items: 2 });
 const app = useApp({ TERRANE_MAX_STATE_MIB: '1', TERRANE_LOG_LEVEL: 'silent' });
 let client: ReturnType<typeof stateClient>;
 let address: string;
@@ -130,4 +132,17 @@ test('§3 what a creation brought goes when the creation is refused after all', 
   expect(refused.map(({ status }) => status)).toEqual([409, 422, 422]);
   expect(refused[2]!.pointers).toEqual(['/data/attributes/json-state']);
   expect([await rows('blobs'), await rows('state_instances'), await rows('state_version_outputs')]).toEqual(before);
+});
+
+test('§3 long bodies that do not go on take none of the room for announcements of their caller', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': mediaType, 'content-length': 2_000_000 };
+  const stalled = Array.from({ length: 2 }, () => {
+    const sink = request(address, { method: 'POST', headers });
+    sink.on('error', () => undefined).write('{"data":{"type":"state-versions","attributes":{"state":"');
+    return sink;
+  });
+  const further = Buffer.alloc(1_200_000, ' ');
+  await vi.waitFor(async () => expect(await post(further, true)).toMatchObject({ status: 429 }));
+  expect((await client.announce(stateOf({ serial: 11 }), { serial: 11 })).status).toBe(201);
+  for (const one of stalled) one.destroy();
 });
