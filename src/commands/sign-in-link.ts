@@ -1,11 +1,12 @@
 // `terrane sign-in-link`: a one-time link by which a person sets a password in the browser, from the machine that runs the
 // server; also the way back in when nobody else can make one.
 import type { Command } from 'commander';
-import { recordEvent, type SystemActor } from '../core/audit/record.ts';
+import type { SystemActor } from '../core/audit/change.ts';
 import type { Config } from '../core/config.ts';
 import { newId } from '../core/store/ids.ts';
 import type { Store } from '../core/store/store.ts';
 import { scheme } from '../http/app.ts';
+import { recordEvent } from '../organizations/audit/record.ts';
 import { issueLink, linkAddress } from '../people/password-links/password-link.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';

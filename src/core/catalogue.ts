@@ -232,7 +232,8 @@ export const catalogue = {
   'store-unavailable': {
     status: 503,
     title: 'service unavailable',
-    detail: 'The database does not answer. Try again in a moment; of a change, look first whether it was made.',
+    detail:
+      'The database does not answer. Try again in a moment. If you were changing something, check first whether it was changed.',
     retryAfter_s: 2,
   },
 } as const satisfies Record<string, CatalogueEntry>;

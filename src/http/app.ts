@@ -1,6 +1,5 @@
 /** buildApp(config, store): the Fastify instance, put together from what stands beside this file. */
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { eventOf } from '../core/audit/record.ts';
 import { sweepBlobs } from '../core/blobs/blob-store.ts';
 import { pathWithSignature, signedPath } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
@@ -13,6 +12,7 @@ import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
 import { turns } from '../core/store/turns.ts';
+import { eventOf } from '../organizations/audit/record.ts';
 import { sweepAttempts } from '../people/attempts/attempts.ts';
 import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';

@@ -14,7 +14,8 @@ import { type ServedAnswer, type Server, startServer } from '../running/server.t
 
 const mebibyte = 1024 * 1024;
 const patience = { timeout: 60_000, interval: 100 };
-const unavailable = 'The database does not answer. Try again in a moment; of a change, look first whether it was made.';
+const unavailable =
+  'The database does not answer. Try again in a moment. If you were changing something, check first whether it was changed.';
 let parent = '';
 let dataDirectory = '';
 let isMounted = false;

@@ -25,7 +25,9 @@ test('without its database the server lives but is not ready, and says so in the
   const asked = await app.get(`organizations/${acme.name}/teams`, acme.owner.token);
   expect([asked.status, asked.problems]).toEqual([
     503,
-    ['The database does not answer. Try again in a moment; of a change, look first whether it was made.'],
+    [
+      'The database does not answer. Try again in a moment. If you were changing something, check first whether it was changed.',
+    ],
   ]);
   await app.close();
 });

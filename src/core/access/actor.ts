@@ -87,10 +87,10 @@ export interface Callers {
   proof: (sql: Sql, credential: Credential) => Fragment;
 }
 
-const stranger: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };
+const withoutStanding: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };
 
 export function standingIn(actor: Actor, organizationId: string): Standing {
-  return actor.standings.get(organizationId) ?? stranger;
+  return actor.standings.get(organizationId) ?? withoutStanding;
 }
 
 /** Ids of the organizations in which the actor's standing is such. */

@@ -3,7 +3,7 @@
  * handler does the work, and the change is recorded. Nothing here knows HTTP.
  */
 import type { Actor, Callers } from '../access/actor.ts';
-import type { Change } from '../audit/record.ts';
+import type { Change } from '../audit/change.ts';
 import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
 import type { Fragment, Sql, Store } from '../store/store.ts';
@@ -78,7 +78,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
-    const answer = await one.handle(context, await judged(one, context, []));
+    const answer = await one.handle(context, await runChecks(one, context, []));
     // A record that was deleted between the two looks has taken with it what would be listed: it is missing, not empty.
     if (isEmptyList(one, answer)) await admit(one, { ...request, ...first }, services.callers, again(store));
     return { ...first, answer, afterwards: [] };
@@ -131,7 +131,7 @@ function change(
         session = given;
       },
     };
-    const checked = await judged(one, context, read.faults);
+    const checked = await runChecks(one, context, read.faults);
     const answer = await answered(one, context, await one.handle(context, checked));
     await one.follow?.(context);
     services
@@ -194,7 +194,7 @@ async function requireMeant(
   const store = { ...services.store, read: sql, search: sql };
   const query = readQuery({}, shownBy.query ?? {});
   const context = contextOf(shownBy, { ...asked, subject: subject!, query }, { ...services, store }, sql);
-  const row = (await shownBy.handle(context, await judged(shownBy, context, []))) as Row;
+  const row = (await shownBy.handle(context, await runChecks(shownBy, context, []))) as Row;
   const { compiled } = services.registry.get((shownBy.answer as { document: Resource }).document.type)!;
   if (!isMeant(ifMatch, compiled.write(row, nothing).digest)) throw new ApiError('precondition-failed');
 }
@@ -247,7 +247,7 @@ function contextOf(
 }
 
 /** Runs the rules, and throws all that is wrong with the body. Text that was left out needs no second complaint that it is missing. */
-async function judged(one: AnyEndpoint, context: AnyContext, unreadable: readonly Fault[]): Promise<unknown> {
+async function runChecks(one: AnyEndpoint, context: AnyContext, unreadable: readonly Fault[]): Promise<unknown> {
   const checked = await one.check?.(context);
   const pointers = new Set(unreadable.map(({ source }) => source && 'pointer' in source && source.pointer));
   const others = context.faults.filter(

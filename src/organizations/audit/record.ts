@@ -1,32 +1,8 @@
 /** What happened, by whom: one row in the transaction of the change itself. No audit, no change. */
-import type { Actor } from '../access/actor.ts';
-import { limits } from '../limits.ts';
-import { newId } from '../store/ids.ts';
-import { row as columnsOf, type Fragment, type Sql } from '../store/store.ts';
-
-type Row = Record<string, unknown> & { id: string };
-
-/** Terrane itself, where nobody asked, or an agent: its id and name say which of its jobs, or of the agents, acted. */
-export interface SystemActor {
-  kind: 'system' | 'agent';
-  userId: string;
-  username: string;
-  tokenId: null;
-}
-
-export interface Change {
-  operation: string;
-  actor: Actor | SystemActor;
-  /** The subject as it was before. */
-  subject: Row;
-  /** The record that the change made or left, where the answer carries one. */
-  result: { type: string; row: Row } | null;
-  notes: Record<string, unknown>;
-  /** Of a job of the system: the id that all events of one run of it have. */
-  requestId: string;
-  /** Null where no request came from anywhere. */
-  remoteAddress: string | null;
-}
+import type { Change, ChangedRow } from '../../core/audit/change.ts';
+import { limits } from '../../core/limits.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row as columnsOf, type Fragment, type Sql } from '../../core/store/store.ts';
 
 /** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
 const unrecorded = new RegExp(
@@ -77,7 +53,7 @@ const namedBy: Record<string, string> = {
 };
 
 /** By the form of the id: an operation may be about one type of record and change what hangs from another. */
-function typeOf(row: Row): string | undefined {
+function typeOf(row: ChangedRow): string | undefined {
   if (row['external_id'] !== undefined) return 'organizations';
   return types[row.id.slice(0, row.id.indexOf('-'))];
 }
@@ -111,7 +87,7 @@ const types: Record<string, string> = {
 };
 
 /** Column → [before, after] where the same record changed; column → [null, value] where one was made. */
-function difference(before: Row, after: Row | null): Record<string, unknown> {
+function difference(before: ChangedRow, after: ChangedRow | null): Record<string, unknown> {
   if (!after) return {};
   const isSame = before.id === after.id;
   const changed = Object.keys(after).filter(

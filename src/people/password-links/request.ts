@@ -1,7 +1,7 @@
 /** §1 Ask for a one-time link by mail, where a password was lost. The answer is the same whether the account exists. */
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
-import { recordEvent, type SystemActor } from '../../core/audit/record.ts';
+import type { SystemActor } from '../../core/audit/change.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
@@ -9,6 +9,7 @@ import { computed, nullable, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { site } from '../../organizations/site/site.ts';
 import { countAttempt } from '../attempts/attempts.ts';
 import { sendsMail } from '../mail/mail.ts';

@@ -1,10 +1,10 @@
 /** The end of every way by a provider: the account, the teams of its groups, and a session, in one transaction with its events. */
 import { type Actor, visitor } from '../../core/access/actor.ts';
-import { recordEvent } from '../../core/audit/record.ts';
 import type { Config } from '../../core/config.ts';
 import type { GivenSession } from '../../core/jsonapi/endpoint.ts';
 import type { SignInProvider } from '../../core/sign-in-provider.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { sessionAsGiven, startSession } from '../sessions/start.ts';
 import { accountOf, type Recognised } from './account.ts';
 import { followGroups } from './groups.ts';

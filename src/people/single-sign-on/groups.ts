@@ -3,11 +3,11 @@
  * and are not any more lose it. What people gave by hand is never touched, and nobody is the last owner to go.
  */
 import type { Actor } from '../../core/access/actor.ts';
-import { recordEvent } from '../../core/audit/record.ts';
 import { limits } from '../../core/limits.ts';
 import type { SignInProvider } from '../../core/sign-in-provider.ts';
 import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { keepWithin, membershipsOnTooManyTeams } from '../../organizations/crowds.ts';
 import type { Account } from './account.ts';
 import type { Profile } from './profile.ts';

@@ -1,9 +1,9 @@
 /** `terraform login`, the last step: the command line trades its code, once, for a token that has an end. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Actor, visitor } from '../../core/access/actor.ts';
-import { recordEvent } from '../../core/audit/record.ts';
 import type { Config } from '../../core/config.ts';
 import type { Store } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { issueToken } from '../tokens/issue.ts';
 import { codeHash } from './authorize.ts';
 import { loginClient } from './client.ts';

@@ -1,8 +1,9 @@
 /** The first administrator: made where there is none, with a token of the operator's choice or a generated one. */
-import { recordEvent, type SystemActor } from '../../core/audit/record.ts';
+import type { SystemActor } from '../../core/audit/change.ts';
 import type { Config } from '../../core/config.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql, type Store } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { defaultExpiry, newToken, tokenHash } from './secret.ts';
 
 const username = 'admin';

@@ -41,5 +41,5 @@ export const configurationBackingDataEndpoints = (Object.keys(transitions) as (k
 
 async function reasonAgainst(sql: Sql, version: ConfigurationVersion, from: string): Promise<string | null> {
   if (version.status !== from) return `the configuration version is ${version.status}, not ${from}`;
-  return (await isCurrent(sql, version)) ? 'the workspace lives by this configuration version' : null;
+  return (await isCurrent(sql, version)) ? 'it is the current configuration of the workspace' : null;
 }

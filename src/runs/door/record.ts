@@ -1,7 +1,8 @@
 /** What agents did, in the audit trail: in the name of the agent that held the job. */
-import { recordEvent } from '../../core/audit/record.ts';
+
 import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import type { CallContext } from './call.ts';
 import type { JobHolder } from './holders.ts';
 

@@ -1,8 +1,9 @@
 /** §4.7 Delete a batch of one workspace's content for good, under the lease and the row of the workspace. */
-import { recordEvent, type SystemActor } from '../../core/audit/record.ts';
+import type { SystemActor } from '../../core/audit/change.ts';
 import { postgresBlobs } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { type Due, dueOf, type Kind } from './due.ts';
 import { renewLease } from './lease.ts';
 

@@ -46,10 +46,10 @@ export const backingDataEndpoints = (Object.keys(transitions) as (keyof typeof t
 
 async function reasonAgainst(sql: Sql, version: StateVersion, from: string): Promise<string | null> {
   if (version.status !== from) return `the state version is ${version.status}, not ${from}`;
-  return (await isCurrent(sql, version)) ? 'the workspace lives by this state version' : null;
+  return (await isCurrent(sql, version)) ? 'it is the current state of the workspace' : null;
 }
 
-/** The state that a workspace lives by stays, also the one that will be current when the lock goes. */
+/** The current state of a workspace stays, and so does the one that will be current when the lock goes. */
 async function isCurrent(sql: Sql, version: StateVersion): Promise<boolean> {
   const [found] = await sql`
     select from workspaces

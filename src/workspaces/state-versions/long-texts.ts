@@ -23,7 +23,7 @@ export async function* longTexts({ pieces }: Incoming, attributes: readonly stri
   const visitor = visitorOf(attributes, part => parts.push(part));
   const reader = jsonReader(visitor, limits.bodyDepth_levels.value + 1);
   for await (const piece of pieces) {
-    judged(() => reader.push(piece));
+    refusing(() => reader.push(piece));
     const kept = without(piece, parts);
     restBytes += kept.length;
     if (restBytes > limits.body_bytes.value) {
@@ -33,8 +33,8 @@ export async function* longTexts({ pieces }: Incoming, attributes: readonly stri
     yield* parts;
     parts = [];
   }
-  // No body at all is judged as everywhere.
-  if (restBytes > 0) judged(() => reader.end());
+  // A request without a body is refused where all of those are.
+  if (restBytes > 0) refusing(() => reader.end());
   const body = Buffer.concat(rest);
   rest = [];
   return body;
@@ -58,7 +58,8 @@ function visitorOf(attributes: readonly string[], found: (part: Part) => void): 
   };
 }
 
-function judged(read: () => void): void {
+/** Reads, and refuses the request for what the reader throws. */
+function refusing(read: () => void): void {
   try {
     read();
   } catch (error) {

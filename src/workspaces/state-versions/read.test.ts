@@ -274,7 +274,7 @@ describe('backing data', () => {
     const refused = await act('soft_delete', versions[1].id);
     expect([refused.status, refused.problems]).toEqual([
       400,
-      ['transition not allowed: the workspace lives by this state version'],
+      ['transition not allowed: it is the current state of the workspace'],
     ]);
     const wrong = await act('restore', versions[0].id);
     expect(wrong.problems).toEqual([

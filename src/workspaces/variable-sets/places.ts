@@ -36,7 +36,7 @@ export const addSetWorkspaces = endpoint({
   operation: 'varsets.add-workspaces',
   summary: 'Apply a variable set to workspaces',
   method: 'POST',
-  check: context => judge(context, namedWorkspaces),
+  check: context => checkPlaces(context, namedWorkspaces),
   handle: async ({ sql, subject, body, note }) => {
     await addPlaces(sql, subject.id, { workspaces: body });
     note({ workspaces: body });
@@ -67,7 +67,7 @@ export const addSetProjects = endpoint({
   operation: 'varsets.add-projects',
   summary: 'Apply a variable set to the workspaces of projects, present and future',
   method: 'POST',
-  check: context => judge(context, namedProjects),
+  check: context => checkPlaces(context, namedProjects),
   handle: async ({ sql, subject, body, note }) => {
     await addPlaces(sql, subject.id, { projects: body });
     note({ projects: body });
@@ -98,7 +98,7 @@ function refuseGlobal({ subject }: Context<VariableSet, string[]>): void {
 }
 
 /** Every place must be one that the caller sees, within what owns the set; all are held. */
-async function judge(context: Context<VariableSet, string[]>, find: Find): Promise<void> {
+async function checkPlaces(context: Context<VariableSet, string[]>, find: Find): Promise<void> {
   refuseGlobal(context);
   const { sql, actor, subject, body: ids, faults } = context;
   const missing = new Set(await unknown(find, sql, actor, subject, ids));

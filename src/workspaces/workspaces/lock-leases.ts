@@ -1,7 +1,8 @@
 /** §3 Locks that were given an end: once it has come, one of the servers unlocks the workspace. */
-import { recordEvent, type SystemActor } from '../../core/audit/record.ts';
+import type { SystemActor } from '../../core/audit/change.ts';
 import { newId } from '../../core/store/ids.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
+import { recordEvent } from '../../organizations/audit/record.ts';
 import { promoteIntermediate } from './current-state.ts';
 import type { WhenUnlocked } from './lock.ts';
 

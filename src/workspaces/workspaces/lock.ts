@@ -28,7 +28,7 @@ export const lockWorkspace = endpoint({
   check: ({ body, faults }) => void faults.push(...leaseFaults(body, Date.now())),
   handle: async ({ sql, actor, subject, body }) => {
     if (isHeldByRunOf(actor, subject)) return;
-    await write(sql, subject, settled(lock(lockOf(subject), holderOf(actor), body.reason, body.expiresAt)));
+    await writeLock(sql, subject, requireState(lock(lockOf(subject), holderOf(actor), body.reason, body.expiresAt)));
   },
 });
 
@@ -51,8 +51,8 @@ export const unlockWorkspace = (whenUnlocked: WhenUnlocked) =>
       if (isHeldByRunOf(actor, subject)) return;
       const latest = await latestIntermediateStatus(sql, subject.id);
       const outcome = unlock(lockOf(subject), holderOf(actor), latest);
-      const values = outcome === 'workspace-locked-by-other' ? await naming(sql, actor, subject) : {};
-      await write(sql, subject, settled(outcome, values));
+      const values = outcome === 'workspace-locked-by-other' ? await holderNamed(sql, actor, subject) : {};
+      await writeLock(sql, subject, requireState(outcome, values));
       await promoteIntermediate(sql, subject.id);
     },
     // Only then: the answer is the workspace as its caller leaves it, unlocked.
@@ -71,7 +71,7 @@ export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
     answer: { status: 200, document: workspaces, reads: workspaceById },
     errors: ['workspace-not-locked'],
     handle: async ({ sql, subject }) => {
-      await write(sql, subject, settled(forceUnlock(lockOf(subject))));
+      await writeLock(sql, subject, requireState(forceUnlock(lockOf(subject))));
       await promoteIntermediate(sql, subject.id);
     },
     // Only then: the answer is the workspace as its caller leaves it, unlocked.
@@ -122,13 +122,14 @@ function lockOf(workspace: Workspace): LockState {
   return { holder, reason: workspace['locked_reason'] as string, expiresAt: workspace['lock_expires_at'] };
 }
 
-function settled(outcome: LockState | ErrorName, values: Record<string, string> = {}): LockState {
+/** The state that the rules come to. Throws their refusal. */
+function requireState(outcome: LockState | ErrorName, values: Record<string, string> = {}): LockState {
   if (typeof outcome === 'string') throw new ApiError(outcome, values);
   return outcome;
 }
 
 /** The row is held since it was found, so the condition says what is known: it lets no second change through. */
-async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<void> {
+async function writeLock(sql: Sql, workspace: Workspace, next: LockState): Promise<void> {
   const written = await sql`
     update workspaces
     set locked = ${next !== null}, locked_reason = ${next?.reason ?? null},
@@ -140,7 +141,7 @@ async function write(sql: Sql, workspace: Workspace, next: LockState): Promise<v
 }
 
 /** Who holds the lock, in the words that clients look for. A name only where the caller may see whose it is. */
-async function naming(sql: Sql, actor: Actor, workspace: Workspace): Promise<Record<string, string>> {
+async function holderNamed(sql: Sql, actor: Actor, workspace: Workspace): Promise<Record<string, string>> {
   const { type, id } = lockOf(workspace)!.holder;
   if (type === 'runs') return { kind: 'Run', holder: id };
   const resource = type === 'teams' ? teams : users;

@@ -111,7 +111,7 @@ export const replaceConsumers = endpoint({
   summary: "Name exactly the workspaces that may read this one's state",
   method: 'PATCH',
   needs: policy['workspace:replace-consumers'],
-  check: context => judge(context, true),
+  check: context => checkConsumers(context, true),
   handle: async ({ sql, subject, body, note }) => {
     await sql`
       delete from remote_state_consumers
@@ -128,7 +128,7 @@ export const addConsumers = endpoint({
   summary: "Name further workspaces that may read this one's state",
   method: 'POST',
   needs: policy['workspace:change-consumers'],
-  check: context => judge(context, true),
+  check: context => checkConsumers(context, true),
   handle: async ({ sql, subject, body, note }) => {
     await add(sql, subject, body);
     note({ consumers: body });
@@ -141,7 +141,7 @@ export const removeConsumers = endpoint({
   summary: "Take workspaces out of those that may read this one's state",
   method: 'DELETE',
   needs: policy['workspace:change-consumers'],
-  check: context => judge(context, false),
+  check: context => checkConsumers(context, false),
   handle: async ({ sql, subject, body, note }) => {
     await sql`
       delete from remote_state_consumers
@@ -152,7 +152,7 @@ export const removeConsumers = endpoint({
 });
 
 /** Every workspace of the list must be one of this organization that the caller may read, and not itself; all are held. */
-async function judge(context: Context<Workspace, string[]>, isAdding: boolean): Promise<void> {
+async function checkConsumers(context: Context<Workspace, string[]>, isAdding: boolean): Promise<void> {
   const { sql, actor, subject, body: ids, faults } = context;
   if (subject.global_remote_state) throw new ApiError('state-shared-with-all');
   const readable = await namedWorkspaces(sql, actor, { organization_id: subject.organization_id }, ids);

@@ -51,7 +51,7 @@ export async function settle(
   const { execution, faults } = settleExecution(given, { overwrites_execution_mode, execution_mode, agent_pool_id });
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);
   const { triggers, faults: triggerFaults } = settleTriggers(given, before);
-  faults.push(...repoFaults, ...triggerFaults, ...sharingFaults(given, before), ...placeFaults(given, deployment));
+  faults.push(...repoFaults, ...triggerFaults, ...sharingFaults(given, before), ...sourceFaults(given, deployment));
   if (given['agent-pool-id'] && execution.agent_pool_id === given['agent-pool-id']) {
     faults.push(...(await poolFaults(sql, place, given['agent-pool-id'], agent_pool_id)));
   }
@@ -90,7 +90,7 @@ function sharingFaults(given: SettingsGiven, before: SettingsBefore): Fault[] {
 }
 
 /** Clients write the root of the repository as a slash in front, which the contract's relative path has not. */
-function placeFaults(given: SettingsGiven, { profile }: Deployment): Fault[] {
+function sourceFaults(given: SettingsGiven, { profile }: Deployment): Fault[] {
   const faults: Fault[] = [];
   const directory = given['working-directory'];
   const isAbsolute = profile === 'documented' && directory?.startsWith('/');
