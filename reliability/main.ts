@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endEverything } from './processes.ts';
 import type { Finding, Program, Told } from './program.ts';
+import { backup } from './programs/backup.ts';
 import { databaseAway } from './programs/database-away.ts';
 import { floods } from './programs/floods.ts';
 import { freezes } from './programs/freezes.ts';
@@ -21,6 +22,7 @@ const programs: Record<string, { means: string; run: Program }> = {
   R7: { means: 'PostgreSQL is away for half a minute', run: databaseAway },
   R8: { means: 'a server is frozen while it holds a row, and then PostgreSQL', run: freezes },
   R9: { means: 'a million requests: what grows, and what stays open', run: longRun },
+  R10: { means: 'a backup is taken under write load and restored elsewhere', run: backup },
   R11: { means: 'migrations while the release before goes on serving', run: migrations },
   R12: { means: 'written on one server, read on the other', run: readElsewhere },
   S7: { means: 'shut out on one server, tried on the other', run: revokedElsewhere },

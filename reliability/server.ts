@@ -35,7 +35,7 @@ export interface ServerOptions {
 }
 
 export const adminToken = 'a-token-for-reliability-only';
-const ownProgram = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+export const ownProgram = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const startLimit_ms = 60_000;
 
 /** Makes a server on the database; it runs once it is started. */
@@ -73,7 +73,7 @@ export async function server(database: Pick<Postgres, 'url'>, told: ServerOption
   };
 }
 
-function environmentOf(
+export function environmentOf(
   { url }: Pick<Postgres, 'url'>,
   port: number,
   { environment }: ServerOptions,

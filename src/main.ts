@@ -8,6 +8,7 @@ import { registerCompletion } from './commands/client/completion.ts';
 import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
 import { registerLogin } from './commands/client/login.ts';
 import { CommandError } from './commands/command-error.ts';
+import { registerDoctor } from './commands/doctor.ts';
 import { registerLoginConfig } from './commands/login-config.ts';
 import { registerMigrate } from './commands/migrate.ts';
 import { registerMock } from './commands/mock.ts';
@@ -40,6 +41,7 @@ for (const register of [
   registerLoginConfig,
   registerRetention,
   registerReseal,
+  registerDoctor,
   registerBackup,
   registerRestore,
   registerVerify,

@@ -1,0 +1,146 @@
+/** What can be said without a database: disk, TLS, the public address, the proxy, engines. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { findEngines } from '../../../agent/engines.ts';
+import { type Config, inheritedEnvironment } from '../../core/config.ts';
+import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts';
+
+const leastFree_bytes = 1024 ** 3;
+const day_ms = 86_400_000;
+const answer_ms = 5000;
+
+export async function surroundings(config: Config, now = new Date()): Promise<Diagnosis[]> {
+  return [
+    await ofDisk(config),
+    ...ofSecrets(config),
+    ...ofTls(config, now),
+    await ofAddress(config),
+    ofProxy(config),
+    await ofEngines(config),
+  ];
+}
+
+async function ofDisk({ dataDirectory, databaseUrl }: Config): Promise<Diagnosis> {
+  if (databaseUrl) return skipped('disk', 'The database is elsewhere: look at the disk there.');
+  if (!existsSync(dataDirectory)) return ok('disk', `${dataDirectory} is made by the first start.`);
+  const { bavail, blocks, bsize } = await statfs(dataDirectory);
+  const [free, total] = [bavail * bsize, blocks * bsize];
+  const found = `${(free / 1024 ** 3).toFixed(1)} GiB of ${(total / 1024 ** 3).toFixed(1)} are free at ${dataDirectory}.`;
+  if (free < leastFree_bytes) return problem('disk', found, 'Make room: without it writes are refused.');
+  return free < total / 10 ? warning('disk', found, 'Make room before it is full.') : ok('disk', found);
+}
+
+/** Of the embedded PostgreSQL, which keeps them in files. */
+function ofSecrets({ dataDirectory, databaseUrl }: Config): Diagnosis[] {
+  if (databaseUrl) return [];
+  const files = ['token-pepper', 'encryption-key', 'admin-token'].map(name => join(dataDirectory, name));
+  const open = files.filter(path => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+  if (open.length === 0) return [ok('secrets', 'Nobody else reads the files with secrets in the data directory.')];
+  return [problem('secrets', `Others may read ${open.join(' and ')}.`, `chmod 600 ${open.join(' ')}`)];
+}
+
+function ofTls({ tlsCertificate, tlsKey, publicUrl }: Config, now: Date): Diagnosis[] {
+  if (!tlsCertificate || !tlsKey)
+    return [skipped('TLS', 'The server speaks http; what stands in front of it may speak https.')];
+  try {
+    const certificate = new X509Certificate(tlsCertificate);
+    const ends = new Date(certificate.validTo);
+    const host = publicUrl && new URL(publicUrl).hostname;
+    if (!certificate.checkPrivateKey(createPrivateKey(tlsKey)))
+      return [
+        problem(
+          'TLS',
+          'The key is not the one of the certificate.',
+          'Set TERRANE_TLS_CERT and TERRANE_TLS_KEY to a pair.',
+        ),
+      ];
+    if (new Date(certificate.validFrom) > now)
+      return [problem('TLS', `The certificate begins at ${certificate.validFrom}.`, 'Look at the clock.')];
+    if (ends < now)
+      return [problem('TLS', `The certificate ended at ${certificate.validTo}.`, 'Renew it and restart the server.')];
+    if (host && !(isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)))
+      return [
+        problem(
+          'TLS',
+          `The certificate is not for ${host}.`,
+          'Clients refuse it: use one that names the host of TERRANE_PUBLIC_URL.',
+        ),
+      ];
+    if (ends.getTime() - now.getTime() < 30 * day_ms)
+      return [warning('TLS', `The certificate ends at ${certificate.validTo}.`, 'Renew it and restart the server.')];
+    return [ok('TLS', `The certificate is good until ${certificate.validTo}.`)];
+  } catch (fault) {
+    return [
+      problem('TLS', `Certificate or key cannot be read: ${(fault as Error).message}.`, 'Give both in PEM form.'),
+    ];
+  }
+}
+
+const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host);
+
+async function ofAddress({ publicUrl, host }: Config): Promise<Diagnosis> {
+  const name = 'public address';
+  if (!publicUrl) {
+    if (isLoopback(host)) return ok(name, 'Only this machine reaches the server.');
+    return problem(
+      name,
+      `The server listens on ${host} and TERRANE_PUBLIC_URL is not set.`,
+      'Set it: links and uploads go to that address.',
+    );
+  }
+  try {
+    const answer = await fetch(`${publicUrl}/.well-known/terraform.json`, { signal: AbortSignal.timeout(answer_ms) });
+    const services = (await answer.json()) as Record<string, unknown>;
+    if (!answer.ok || !services['tfe.v2']) throw new Error(`it answers ${answer.status}, and not as Terrane does`);
+    if (publicUrl.startsWith('http:') && !isLoopback(new URL(publicUrl).hostname))
+      return warning(name, `${publicUrl} answers, by http.`, 'Tokens travel in the open: put TLS in front.');
+    return ok(name, `${publicUrl} answers.`);
+  } catch (fault) {
+    const { message, cause } = fault as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    return warning(
+      name,
+      `${publicUrl} does not answer from here: ${why}.`,
+      'Where a server runs, look at its name, its proxy and its certificate.',
+    );
+  }
+}
+
+function ofProxy({ publicUrl, tlsKey, trustProxy }: Config): Diagnosis {
+  const all = trustProxy?.filter(network => /\/0$/.test(network)) ?? [];
+  if (all.length > 0)
+    return problem(
+      'proxy',
+      `TERRANE_TRUST_PROXY trusts everybody (${all.join(', ')}).`,
+      'Name the proxies: anybody can say where a request comes from.',
+    );
+  const isBehind = publicUrl?.startsWith('https:') && !tlsKey;
+  if (isBehind && !trustProxy)
+    return warning(
+      'proxy',
+      'Something in front speaks https, and TERRANE_TRUST_PROXY is not set.',
+      'Set it to the address of the proxy: else everybody has one address, for limits and in the audit.',
+    );
+  return ok('proxy', trustProxy ? `Trusted: ${trustProxy.join(', ')}.` : 'None is expected.');
+}
+
+async function ofEngines({ enginesDirectory, builtinAgent }: Config): Promise<Diagnosis> {
+  const found = await findEngines(
+    inheritedEnvironment()['PATH'] ?? '',
+    enginesDirectory === undefined ? [] : [enginesDirectory],
+  );
+  if (found.length > 0) return ok('engines', found.map(({ name, version }) => `${name} ${version}`).join(', '));
+  if (builtinAgent === 'on')
+    return problem(
+      'engines',
+      'There is no terraform and no tofu, and TERRANE_BUILTIN_AGENT is on.',
+      'Install one, or set TERRANE_ENGINES_DIR.',
+    );
+  return skipped(
+    'engines',
+    'There is no terraform and no tofu here: runs are executed by agents elsewhere, or not at all.',
+  );
+}
