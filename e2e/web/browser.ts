@@ -91,3 +91,13 @@ export async function signIn(
   await page.keyboard.press('Enter');
   await page.waitForURL(address => !address.pathname.includes('/~/sign-in'));
 }
+
+/** Until what was asked for is on the screen. The network is never idle: the feed of changes stays open. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1, h2').first().waitFor();
+  const isBusy = `document.querySelector('[aria-busy=true], .progress-line') !== null`;
+  for (let quiet = 0, look = 0; quiet < 3 && look < 300; look += 1) {
+    await page.waitForTimeout(100);
+    quiet = (await page.evaluate(isBusy)) ? 0 : quiet + 1;
+  }
+}

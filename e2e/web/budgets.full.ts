@@ -5,7 +5,7 @@
 import { loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
 import { quantile, untilPainted } from './painted.ts';
 import { type Seeded, seedSite } from './seeded.ts';
 
@@ -55,10 +55,10 @@ describe.skipIf(!chromiumPath)('budgets', () => {
     });
     await signIn(page, site.owner, '/app/globex/workspaces');
     await page.getByRole('table').waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     isFirst = false;
     for (const screen of ['~new', seeded.workspace, `${seeded.workspace}/settings/general`])
-      await page.goto(`/app/globex/workspaces/${screen}`, { waitUntil: 'networkidle' });
+      await page.goto(`/app/globex/workspaces/${screen}`).then(() => settled(page));
     await close();
     Object.assign(measured, { ...first, largestRoute: Math.max(...later) });
     expect(first.script).toBeGreaterThan(50_000);
@@ -117,7 +117,8 @@ describe.skipIf(!chromiumPath)('budgets', () => {
 
   test('web: from the key to the palette', async () => {
     const { page } = visit;
-    await page.goto('/app/globex/workspaces', { waitUntil: 'networkidle' });
+    await page.goto('/app/globex/workspaces');
+    await settled(page);
     await page.waitForTimeout(2000);
     const isOpen = `document.querySelector('.palette [role=combobox]')`;
     const times: number[] = [];

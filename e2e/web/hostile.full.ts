@@ -1,6 +1,6 @@
 /** What somebody typed is text wherever it is shown: no field can make a page do anything. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openSite, type Site, signIn } from './browser.ts';
+import { chromiumPath, openSite, type Site, settled, signIn } from './browser.ts';
 import { plantScripts, scriptOf } from './hostile-texts.ts';
 import { type Seeded, screensOf, seedSite } from './seeded.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('hostile texts', () => {
     const seen = new Set<string>();
     for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
       await page.goto(address);
-      await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
+      await settled(page);
       await page.evaluate(`for (const closed of document.querySelectorAll('details')) closed.open = true`);
       for (const [, number] of (await page.content()).matchAll(/field(\d+)\./g))
         seen.add(fields.get(Number(number)) ?? '');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf } from '../../test/builders/records.ts';
 import { workspace } from '../../test/builders/workspace.ts';
-import { chromiumPath, openSite, type Site, signIn } from './browser.ts';
+import { chromiumPath, openSite, type Site, settled, signIn } from './browser.ts';
 
 const list = '/app/globex/workspaces';
 
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('what others do', () => {
     const { page, close } = await site.open();
     await signIn(page, site.owner, list);
     await page.getByRole('link', { name: 'gateway' }).waitFor();
-    await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
+    await settled(page);
     const paths = asked(page);
     await page.evaluate(hide);
     await site.app.patch(`workspaces/${id}`, site.owner.token, bodyOf('workspaces', { name: 'renamed' }));

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
 import { type Seeded, screensOf, seedSite } from './seeded.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -20,14 +20,6 @@ async function findingsOf(page: Page): Promise<string[]> {
     axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)
   `)) as Finding[];
   return findings.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target }) => `${id}: ${target.join(' ')}`));
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (!(await page.evaluate(`document.querySelector('[aria-busy=true]') !== null`))) return;
-    await page.waitForTimeout(100);
-  }
 }
 
 describe.skipIf(!chromiumPath)('every screen', () => {
@@ -51,7 +43,7 @@ describe.skipIf(!chromiumPath)('every screen', () => {
       const found: Record<string, string[]> = {};
       for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
         await visit.page.goto(address);
-        await settle(visit.page);
+        await settled(visit.page);
         const findings = await findingsOf(visit.page);
         // A screen that failed is accessible, too: it must show what it is for.
         const failed = await visit.page.locator('.notice[data-kind=error]').allTextContents();
@@ -101,7 +93,7 @@ describe.skipIf(!chromiumPath)('every screen', () => {
     const wide: string[] = [];
     for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
       await visit.page.goto(address);
-      await settle(visit.page);
+      await settled(visit.page);
       const extra = await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth');
       if (Number(extra) > 0) wide.push(`${name}: ${extra} px`);
     }
