@@ -19,7 +19,11 @@ interface Props {
   submitDisabled?: boolean;
 }
 
+/** The same function at each drawing: the dialog would else take the focus back to its first field. */
+const asAlert = (element: HTMLElement | null) => element?.setAttribute('role', 'alertdialog');
+
 export function Dialog(props: Props) {
+  const isAlert = props.danger === true;
   const isNarrow = useMediaQuery('(max-width: 47.5rem)');
   return (
     <Modal.Root
@@ -32,11 +36,7 @@ export function Dialog(props: Props) {
     >
       <Modal.Overlay />
       {/* Mantine calls every dialog a dialog: what ends something is an alert, and says so by its own attribute. */}
-      <Modal.Content
-        ref={element => {
-          if (props.danger) element?.setAttribute('role', 'alertdialog');
-        }}
-      >
+      <Modal.Content ref={isAlert ? asAlert : undefined}>
         <Modal.Header>
           <Modal.Title>{props.title}</Modal.Title>
           <Modal.CloseButton aria-label={common.close} />
