@@ -515,6 +515,20 @@ create table run_events (
 CREATE INDEX run_events_by_comment ON public.run_events USING btree (comment_id) WHERE (comment_id IS NOT NULL);
 CREATE INDEX run_events_by_run ON public.run_events USING btree (run_id, created_at, id);
 
+create table run_tasks (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  url text not null,
+  sealed_hmac_key bytea,
+  category text not null,
+  description text,
+  enabled boolean not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint run_tasks_pkey PRIMARY KEY (id),
+  constraint run_tasks_name_unique UNIQUE (organization_id, name)
+);
+
 create table run_triggers (
   id text not null,
   workspace_id text not null,
@@ -773,6 +787,45 @@ create table taken_assertions (
 );
 CREATE INDEX taken_assertions_by_time ON public.taken_assertions USING btree (expires_at);
 
+create table task_results (
+  id text not null,
+  task_stage_id text not null,
+  run_task_id text,
+  task_id text not null,
+  task_name text not null,
+  task_url text not null,
+  workspace_task_id text not null,
+  enforcement_level text not null,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null default '{}'::jsonb,
+  message text,
+  url text,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone,
+  claimed_until timestamp(3) with time zone,
+  started_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint task_results_pkey PRIMARY KEY (id)
+);
+CREATE INDEX task_results_by_stage ON public.task_results USING btree (task_stage_id, id);
+CREATE INDEX task_results_by_task ON public.task_results USING btree (run_task_id) WHERE (run_task_id IS NOT NULL);
+CREATE INDEX task_results_due ON public.task_results USING btree (due_at, id) WHERE ((status = 'pending'::text) AND (due_at IS NOT NULL));
+CREATE INDEX task_results_open ON public.task_results USING btree (expires_at, id) WHERE (status = 'running'::text);
+
+create table task_stages (
+  id text not null,
+  run_id text not null,
+  stage text not null,
+  status text not null default 'pending'::text,
+  status_timestamps jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint task_stages_pkey PRIMARY KEY (id),
+  constraint task_stages_stage_unique UNIQUE (run_id, stage)
+);
+
 create table team_memberships (
   team_id text not null,
   organization_membership_id text not null,
@@ -855,12 +908,14 @@ create table tokens (
   agent_pool_id text,
   run_id text,
   run_phase text,
+  task_result_id text,
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_hash_unique UNIQUE (hash)
 );
 CREATE UNIQUE INDEX tokens_audit_trails_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'audit-trails'::text);
 CREATE INDEX tokens_by_agent_pool ON public.tokens USING btree (agent_pool_id, created_at, id) WHERE (agent_pool_id IS NOT NULL);
 CREATE INDEX tokens_by_run ON public.tokens USING btree (run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX tokens_by_task_result ON public.tokens USING btree (task_result_id) WHERE (task_result_id IS NOT NULL);
 CREATE UNIQUE INDEX tokens_organization_unique ON public.tokens USING btree (organization_id) WHERE (kind = 'organization'::text);
 CREATE UNIQUE INDEX tokens_team_description_unique ON public.tokens USING btree (team_id, description) WHERE (kind = 'team'::text);
 CREATE UNIQUE INDEX tokens_team_single_unique ON public.tokens USING btree (team_id) WHERE ((kind = 'team'::text) AND (description IS NULL));
@@ -1000,6 +1055,18 @@ create table workspace_tags (
 );
 CREATE INDEX workspace_tags_by_tag ON public.workspace_tags USING btree (tag_id, workspace_id);
 
+create table workspace_tasks (
+  id text not null,
+  workspace_id text not null,
+  run_task_id text not null,
+  enforcement_level text not null,
+  stages text[] not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint workspace_tasks_pkey PRIMARY KEY (id),
+  constraint workspace_tasks_task_unique UNIQUE (workspace_id, run_task_id)
+);
+CREATE INDEX workspace_tasks_by_task ON public.workspace_tasks USING btree (run_task_id);
+
 create table workspaces (
   id text not null,
   organization_id text not null,
@@ -1126,6 +1193,7 @@ alter table run_artifacts add constraint run_artifacts_blob_id_fkey FOREIGN KEY 
 alter table run_artifacts add constraint run_artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table run_events add constraint run_events_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES comments(id) ON DELETE SET NULL;
 alter table run_events add constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table run_tasks add constraint run_tasks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table run_triggers add constraint run_triggers_sourceable_id_fkey FOREIGN KEY (sourceable_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table run_triggers add constraint run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table runs add constraint runs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE SET NULL;
@@ -1144,6 +1212,9 @@ alter table state_versions add constraint state_versions_json_blob_id_fkey FOREI
 alter table state_versions add constraint state_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table subscriptions add constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
+alter table task_results add constraint task_results_run_task_id_fkey FOREIGN KEY (run_task_id) REFERENCES run_tasks(id) ON DELETE SET NULL;
+alter table task_results add constraint task_results_task_stage_id_fkey FOREIGN KEY (task_stage_id) REFERENCES task_stages(id) ON DELETE CASCADE;
+alter table task_stages add constraint task_stages_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table team_memberships add constraint team_memberships_organization_membership_id_fkey FOREIGN KEY (organization_membership_id) REFERENCES organization_memberships(id) ON DELETE CASCADE;
 alter table team_memberships add constraint team_memberships_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table team_projects add constraint team_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -1155,6 +1226,7 @@ alter table token_ttl_policies add constraint token_ttl_policies_organization_id
 alter table tokens add constraint tokens_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table tokens add constraint tokens_task_result_id_fkey FOREIGN KEY (task_result_id) REFERENCES task_results(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table variable_set_projects add constraint variable_set_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -1175,6 +1247,8 @@ alter table workspace_tag_bindings add constraint workspace_tag_bindings_organiz
 alter table workspace_tag_bindings add constraint workspace_tag_bindings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_tags add constraint workspace_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
 alter table workspace_tags add constraint workspace_tags_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_tasks add constraint workspace_tasks_run_task_id_fkey FOREIGN KEY (run_task_id) REFERENCES run_tasks(id) ON DELETE CASCADE;
+alter table workspace_tasks add constraint workspace_tasks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspaces add constraint workspaces_agent_pool_used FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id);
 alter table workspaces add constraint workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspaces add constraint workspaces_project_used FOREIGN KEY (project_id) REFERENCES projects(id);

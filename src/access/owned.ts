@@ -3,7 +3,7 @@ import { type Actor, organizationsWhere } from '../core/access/actor.ts';
 import type { Powers, PowerTable } from '../core/access/powers.ts';
 import type { Requirement } from '../core/jsonapi/records.ts';
 import { meets } from './organization-access.ts';
-import { agentPoolPowers, oauthPowers, policy, reservedTagKeyPowers, sshKeyPowers } from './policy.ts';
+import { agentPoolPowers, oauthPowers, policy, reservedTagKeyPowers, runTaskPowers, sshKeyPowers } from './policy.ts';
 
 interface Owned<Kind extends string> {
   powersIn: (actor: Actor, organizationId: string) => Powers<Kind>;
@@ -33,6 +33,10 @@ export const oauthAccess = owned(oauthPowers, {
 export const reservedTagKeyAccess = owned(reservedTagKeyPowers, {
   read: policy['organization:list-reserved-tag-keys'],
   manage: policy['organization:manage-reserved-tag-keys'],
+});
+export const runTaskAccess = owned(runTaskPowers, {
+  read: policy['organization:list-run-tasks'],
+  manage: policy['organization:manage-run-tasks'],
 });
 export const sshKeyAccess = owned(sshKeyPowers, {
   read: policy['organization:list-ssh-keys'],

@@ -35,6 +35,10 @@ export const tokenPowers = powerTable('token', 'read', 'delete');
 export const teamAccessPowers = powerTable('team-access', 'read', 'manage');
 /** On an agent pool: the members of its organization, and who manages pools. */
 export const agentPoolPowers = powerTable('agent-pool', 'read', 'manage');
+/** On a run task: the members of its organization, and who manages run tasks. */
+export const runTaskPowers = powerTable('run-task', 'read', 'manage');
+/** On what a run task said of a run: who reads the run, and the task that was asked. */
+export const taskResultPowers = powerTable('task-result', 'read', 'report');
 /** On an SSH key: who may choose it for workspaces, and who manages keys. */
 export const sshKeyPowers = powerTable('ssh-key', 'read', 'manage');
 /** On a connection to version control and its tokens: who may choose one for workspaces, and who manages them. */
@@ -110,6 +114,8 @@ const rules = {
   'organization:create-project': { anyOf: organizationAny('own', 'manage-projects') },
   'organization:list-agent-pools': { anyOf: organization.belong },
   'organization:manage-agent-pools': { anyOf: organizationAny('own', 'manage-agent-pools') },
+  'organization:list-run-tasks': { anyOf: organization.belong },
+  'organization:manage-run-tasks': { anyOf: organizationAny('own', 'manage-run-tasks') },
   'organization:list-tags': { anyOf: organization.belong },
   'organization:manage-tags': { anyOf: organizationAny('own', 'manage-workspaces') },
   'organization:list-reserved-tag-keys': { anyOf: organization.belong },
@@ -132,6 +138,10 @@ const rules = {
 
   'agent-pool:read': { anyOf: agentPoolPowers.bit.read },
   'agent-pool:manage': { anyOf: agentPoolPowers.bit.manage },
+  'run-task:read': { anyOf: runTaskPowers.bit.read },
+  'run-task:manage': { anyOf: runTaskPowers.bit.manage },
+  'task-result:read': { anyOf: taskResultPowers.bit.read },
+  'task-result:report': { anyOf: taskResultPowers.bit.report },
   'tag:read': { anyOf: tagPowers.bit.read },
   'reserved-tag-key:manage': { anyOf: reservedTagKeyPowers.bit.manage },
   'ssh-key:read': { anyOf: sshKeyPowers.bit.read },
@@ -183,6 +193,8 @@ const rules = {
   'workspace:list-runs': { anyOf: workspace.read },
   'workspace:list-run-triggers': { anyOf: workspace.read },
   'workspace:create-run-trigger': { anyOf: workspace.administer },
+  'workspace:list-run-tasks': { anyOf: workspace.read },
+  'workspace:manage-run-tasks': { anyOf: workspace['run-tasks'] },
   'workspace:manage-notifications': { anyOf: workspace.administer },
   'run-trigger:read': { anyOf: workspace.read },
   'run-trigger:delete': { anyOf: workspace.administer },

@@ -19,7 +19,7 @@ export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
 /** A run works in its own workspace, and reads the state of those that share theirs with it (§4.5). */
 const grantToRun = (sql: Sql, run: RunScope): Fragment => sql`
   case
-    when workspaces.id = ${run.workspaceId} then ${run.phase === 'apply' ? runPowersToApply : runPowersToPlan}
+    when workspaces.id = ${run.workspaceId} then ${runPowersIn[run.phase]}
     when ${sharesStateWith(sql, run)} then ${runPowersElsewhere}
     else 0
   end | `;
@@ -28,8 +28,11 @@ const runPowersElsewhere = workspacePowers.of('read', 'read-state', 'read-state-
 const runPowersToPlan = workspacePowers.union(runPowersElsewhere, workspacePowers.bit.lock);
 const runPowersToApply = workspacePowers.union(runPowersToPlan, workspacePowers.bit['write-state']);
 
-const sharesStateWith = (sql: Sql, { workspaceId, organizationId }: RunScope): Fragment => sql`(
-  workspaces.organization_id = ${organizationId} and (
+const runPowersIn = { plan: runPowersToPlan, apply: runPowersToApply, task: workspacePowers.bit.read };
+
+/** A run task has no concern with other workspaces. */
+const sharesStateWith = (sql: Sql, { workspaceId, organizationId, phase }: RunScope): Fragment => sql`(
+  ${phase !== 'task'} and workspaces.organization_id = ${organizationId} and (
     workspaces.global_remote_state
     or exists (
       select from remote_state_consumers

@@ -5,15 +5,19 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openAppOn, pepper, type TestApp } from '../../test/app.ts';
 import { bodyOf, person } from '../../test/builders/records.ts';
+import { runTask } from '../../test/builders/run-task.ts';
 import { transfer } from '../../test/builders/state.ts';
 import { type RichOrganization, richOrganization } from '../../test/cast/rich-organization.ts';
 import { fingerprint } from '../../test/nets/rows.ts';
 import { createDatabase, reachableUrl, type TestDatabase } from '../../test/running/database.ts';
 import { holdTransaction } from '../../test/running/held.ts';
 import { program } from '../../test/running/program.ts';
+import { workOffClaims } from '../core/claims.ts';
+import { newId } from '../core/store/ids.ts';
 import { type KeyMaterial, keyNames, openBytes, seal } from '../core/store/secrets.ts';
 import type { Sql } from '../core/store/store.ts';
-import { deliverWhatIsDue } from '../runs/notification-configurations/deliver.ts';
+import { deliveries } from '../runs/notification-configurations/deliver.ts';
+import { sealContext as keyContext } from '../runs/run-tasks/run-task.ts';
 import { sealContext } from '../workspaces/variables/values.ts';
 import { places, type SealedValue } from './reseal/places.ts';
 import { keyUses } from './reseal/reseal.ts';
@@ -68,8 +72,12 @@ beforeEach(async () => {
   };
   const path = `workspaces/${home.ids['network']}/notification-configurations`;
   await app.post(path, token, bodyOf('notification-configurations', hook));
+  const taskId = newId('task');
+  await runTask(app, home, { id: taskId, sealed_hmac_key: seal(app.config, 'a key', keyContext(taskId)) });
   // What was answered is sealed, too: here, that the site sends no mail.
-  await deliverWhatIsDue({ store: app.store, config: app.config, publicUrl: 'https://terrane.example' });
+  await workOffClaims(
+    deliveries(() => ({ store: app.store, config: app.config, publicUrl: 'https://terrane.example' })),
+  );
 });
 
 afterEach(async () => {

@@ -8,4 +8,14 @@ export const hookRefusals = {
     title: 'verification failed',
     detail: 'The destination did not take a trial message: {reason}. Nothing was changed.',
   },
+  'task-result-over': {
+    status: 409,
+    title: 'conflict',
+    detail: 'The result is {status} already, and stays so.',
+  },
+  'workspace-task-taken': {
+    status: 422,
+    title: 'invalid relationship',
+    detail: 'The workspace has the task already. Change the record that exists.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -127,6 +127,11 @@ export const limits = {
   notificationsAtOnce_items: limit(32, 'By each server; a receiver has one at a time.'),
   notificationAnswer_characters: limit(1000, 'Enough to see what a receiver complains of.'),
   notificationAnswerHeaders_items: limit(40, 'The same.'),
+  workspaceTasks_items: limit(20, 'Each holds up every run of the workspace.'),
+  tasksAtOnce_items: limit(32, 'Asked by each server at the same time.'),
+  taskAttempts_items: limit(4, 'Within a minute: a run waits meanwhile.'),
+  taskTime_s: limit(600, 'Until a run task has said something, as the vendor has it.'),
+  taskWholeTime_s: limit(3600, 'For one that says now and then that it is still at work.'),
   stateDepth_levels: limit(256, 'Values of deeply nested types are some thirty deep.'),
   stateOutputs_items: limit(2000, 'Each is a record; configurations have tens, and large ones some hundreds.'),
   stateOutput_bytes: limit(

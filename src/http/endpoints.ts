@@ -62,11 +62,18 @@ import { planEndpoints, plans } from '../runs/phases/plan.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { runStatuses } from '../runs/queue/statuses.ts';
 import { runEventEndpoints, runEvents } from '../runs/run-events/run-event.ts';
+import { runTaskEndpoints } from '../runs/run-tasks/endpoints.ts';
+import { runTasks } from '../runs/run-tasks/run-task.ts';
 import { runTriggerEndpoints } from '../runs/run-triggers/endpoints.ts';
 import { runTriggers } from '../runs/run-triggers/run-trigger.ts';
 import { runEndpoints } from '../runs/runs/endpoints.ts';
 import { organizationCapacities } from '../runs/runs/queue.ts';
 import { runs } from '../runs/runs/run.ts';
+import { taskResultEndpoints } from '../runs/task-results/endpoints.ts';
+import { taskResults } from '../runs/task-results/task-result.ts';
+import { taskStageEndpoints, taskStages } from '../runs/task-stages/task-stage.ts';
+import { workspaceTaskEndpoints } from '../runs/workspace-tasks/endpoints.ts';
+import { workspaceTasks } from '../runs/workspace-tasks/workspace-task.ts';
 import { explanationEndpoints } from '../workspaces/explanations/endpoints.ts';
 import { explanations } from '../workspaces/explanations/explanation.ts';
 import { teamReaches } from '../workspaces/explanations/reach.ts';
@@ -131,6 +138,10 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...applyEndpoints,
   ...runTriggerEndpoints,
   ...notificationConfigurationEndpoints,
+  ...runTaskEndpoints,
+  ...workspaceTaskEndpoints,
+  ...taskStageEndpoints,
+  ...taskResultEndpoints,
   ...auditEndpoints,
   ...explanationEndpoints,
   ...changeEndpoints,
@@ -168,6 +179,7 @@ export const resources: readonly AnyResource[] = [
   projects,
   reservedTagKeys,
   runEvents,
+  runTasks,
   runTriggers,
   runs,
   secondFactors,
@@ -180,6 +192,8 @@ export const resources: readonly AnyResource[] = [
   stateVersions,
   tagBindings,
   tags,
+  taskResults,
+  taskStages,
   teamProjects,
   teamReaches,
   teams,
@@ -192,4 +206,5 @@ export const resources: readonly AnyResource[] = [
   workspaceOutputs,
   workspaceResources,
   workspaces,
+  workspaceTasks,
 ];

@@ -1,15 +1,18 @@
 /** What the server does about runs without being asked, for as long as it serves. */
+
+import { workOnClaims } from '../core/claims.ts';
 import type { Config } from '../core/config.ts';
 import { type RepeatLog, repeat } from '../core/repeat.ts';
 import type { Store } from '../core/store/store.ts';
 import { destroyWhatIsDue } from './auto-destroy/auto-destroy.ts';
 import { watchJobs } from './door/watch.ts';
-
-import { startDelivery } from './notification-configurations/deliver.ts';
+import { deliveries } from './notification-configurations/deliver.ts';
 import { discardAgedPlans } from './queue/aging.ts';
 import { fireTriggers } from './run-triggers/fire.ts';
+import { askingTasks, endOverdue } from './task-results/ask.ts';
 
 const triggers_ms = 1000;
+const overdue_ms = 5000;
 const destruction_ms = 20_000;
 const aging_ms = 600_000;
 
@@ -20,8 +23,11 @@ export function startBackground(
   log: RepeatLog,
   address: () => string,
 ): () => Promise<void> {
+  const sender = () => ({ store, config, publicUrl: address() });
   const ends = [
-    startDelivery(() => ({ store, config, publicUrl: address() }), log),
+    workOnClaims(deliveries(sender), log, 'a notification could not be sent; it is tried again'),
+    workOnClaims(askingTasks(sender), log, 'a run task could not be asked; it is tried again'),
+    repeat(overdue_ms, () => endOverdue(store), log, 'overdue run tasks could not be ended'),
     watchJobs(store, log),
     repeat(triggers_ms, () => fireTriggers(store, config), log, 'run triggers could not be fired'),
     repeat(aging_ms, () => discardAgedPlans(store), log, 'saved plans could not be looked after'),

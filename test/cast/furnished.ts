@@ -4,6 +4,8 @@ import { newId } from '../../src/core/store/ids.ts';
 import type { TestApp } from '../app.ts';
 import { agentRow } from '../builders/agent.ts';
 import { member, organization, randomName, team, tokenOf } from '../builders/records.ts';
+import { run } from '../builders/run.ts';
+import { runTask, workspaceTask } from '../builders/run-task.ts';
 import {
   agentPool,
   binding,
@@ -45,6 +47,10 @@ export type Names = Record<
   | 'reserved_tag_key_id'
   | 'run_trigger_id'
   | 'notification_configuration_id'
+  | 'task_id'
+  | 'workspace_task_id'
+  | 'task_stage_id'
+  | 'task_result_id'
   | 'version_id',
   string
 >;
@@ -87,6 +93,9 @@ export async function furnished(app: TestApp): Promise<Side> {
   names.variable_set_id = await variableSet(app, home, { name: names.variable_set_name }, places);
   await setVariable(app, home, names.variable_set_id);
   names.run_trigger_id = await runTrigger(app, names.workspace_id, await workspace(app, home));
+  names.task_id = await runTask(app, home);
+  names.workspace_task_id = await workspaceTask(app, names.workspace_id, names.task_id);
+  await run(app, home, names.workspace_id, { save_plan: true });
   names.notification_configuration_id = newId('nc');
   await sql`
     insert into notification_configurations (id, workspace_id, name, enabled, destination_type)
@@ -97,6 +106,9 @@ export async function furnished(app: TestApp): Promise<Side> {
   await tokenOf(app, { id: names.token_id, kind: 'user', user_id: someone.id });
   const [ids] = await sql`
     select
+      (select task_stages.id from task_stages join runs on runs.id = task_stages.run_id
+        where runs.workspace_id = ${names.workspace_id}) as task_stage_id,
+      (select task_results.id from task_results where task_results.task_id = ${names.task_id}) as task_result_id,
       (select tags.id from tags where tags.organization_id = ${home.key}) as tag_id,
       (select team_workspaces.id from team_workspaces where team_workspaces.team_id = ${names.team_id}) as team_workspace_id,
       (select team_projects.id from team_projects where team_projects.team_id = ${names.team_id}) as team_project_id,

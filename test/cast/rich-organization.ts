@@ -14,6 +14,7 @@ import {
   sessionOf,
   type TestOrganization,
 } from '../builders/records.ts';
+import { runTask } from '../builders/run-task.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
 
 export interface RichOrganization extends TestOrganization {
@@ -158,7 +159,7 @@ async function addConnections({ home, marker, ids, make }: Builder): Promise<voi
   ids['oauthToken'] = connection.relationships['oauth-tokens'].data[0].id;
 }
 
-async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promise<void> {
+async function addWorkspaces({ app, home, marker, ids, send, make }: Builder): Promise<void> {
   const path = `organizations/${home.name}/workspaces`;
   const inPlatform = { project: one('projects', ids['platform']!) };
   await make(
@@ -213,6 +214,16 @@ async function addWorkspaces({ home, marker, ids, send, make }: Builder): Promis
       'notification-configurations',
       { 'destination-type': 'email', enabled: true, name: `mail of ${marker}`, triggers: ['run:created'] },
       { users: many('users', ids['first']!) },
+    ),
+  );
+  ids['task'] = await runTask(app, home, { name: `task-${marker}` });
+  await make(
+    'workspaceTask',
+    `workspaces/${ids['network']}/tasks`,
+    bodyOf(
+      'workspace-tasks',
+      { 'enforcement-level': 'advisory', stages: ['post_apply'] },
+      { task: one('tasks', ids['task']) },
     ),
   );
   const source = { sourceable: one('workspaces', ids['network']!) };

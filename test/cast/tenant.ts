@@ -137,6 +137,7 @@ const tablesOfWords: Record<string, string> = {
   varset: 'variable_sets',
   token: 'tokens',
   authentication_token: 'tokens',
+  task: 'run_tasks',
   terraform_version: 'engine_versions',
   apply: 'applies',
   output: 'state_version_outputs',

@@ -68,6 +68,11 @@ export const bodies: Record<string, (theirs: Names, ours: Names) => [string, str
     `workspaces/${workspace_id}/run-triggers`,
     bodyOf('run-triggers', {}, { sourceable: related('workspaces', theirs.workspace_id) }),
   ],
+  'showing our runs to their run task': (theirs, { workspace_id }) => [
+    'POST',
+    `workspaces/${workspace_id}/tasks`,
+    bodyOf('workspace-tasks', { 'enforcement-level': 'advisory' }, { task: related('tasks', theirs.task_id) }),
+  ],
   'moving their workspace to our project': (theirs, { project_id }) => [
     'POST',
     `projects/${project_id}/relationships/workspaces`,

@@ -4,6 +4,7 @@ import { pathWithSignature, signedPath } from '../../src/core/blobs/signed-path.
 import type { AnyEndpoint } from '../../src/core/jsonapi/endpoint.ts';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { type Answer, pepper, useApp } from '../app.ts';
+import { reachable } from '../builders/receiver.ts';
 import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../cast/world.ts';
 import { expectNothingWithoutEvent, expectOneEvent } from '../nets/audit-events.ts';
 import { expectGolden } from '../nets/golden.ts';
@@ -12,6 +13,7 @@ import { auditRows, connectionRows } from './matrix-rows/connections.ts';
 import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
 import { notificationRows } from './matrix-rows/notifications.ts';
+import { runTaskRows } from './matrix-rows/run-tasks.ts';
 import { configurationVersionRows, runPartRows, runRows, runTriggerRows } from './matrix-rows/runs.ts';
 import { loginRows, passwordRows, secondFactorRows, sessionRows, signInProviderRows } from './matrix-rows/sessions.ts';
 import { stateRows } from './matrix-rows/states.ts';
@@ -48,6 +50,7 @@ const rows: Rows = {
   ...runPartRows,
   ...runTriggerRows,
   ...notificationRows,
+  ...runTaskRows,
   ...tagRows,
   ...teamAccessRows,
   ...organizationRows,
@@ -96,7 +99,7 @@ function formOf(path: string, all: readonly string[]): string {
 }
 
 /** Silent, since changes that cannot be recorded fail here by intention. */
-const app = useApp({ TERRANE_LOG_LEVEL: 'silent' });
+const app = useApp({ TERRANE_LOG_LEVEL: 'silent', ...reachable });
 let world: World;
 let fresh: Fresh;
 const found = new Map<Line, Record<CallerName, number>>();

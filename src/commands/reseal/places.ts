@@ -11,6 +11,7 @@ import { secretContext as providerContext } from '../../people/sign-in-providers
 import { sealContext as notificationContext } from '../../runs/notification-configurations/notification-configuration.ts';
 import { ownSealContext as ownContext } from '../../runs/queue/own-variables.ts';
 import { sealContext as runContext } from '../../runs/queue/variables.ts';
+import { sealContext as runTaskContext } from '../../runs/run-tasks/run-task.ts';
 import { sealContext as outputContext } from '../../workspaces/state-versions/outputs.ts';
 import { sealContext as variableContext } from '../../workspaces/variables/values.ts';
 
@@ -52,6 +53,7 @@ export const places: readonly Place[] = [
   inRecords('notification_configurations', 'sealed_token', id => notificationContext(id, 'token')),
   inRecords('notification_configurations', 'sealed_responses', id => notificationContext(id, 'responses')),
   inRecords('sign_in_providers', 'sealed_client_secret', providerContext),
+  inRecords('run_tasks', 'sealed_hmac_key', runTaskContext),
   inRecords('second_factors', 'sealed_secret', secondFactorContext, 'user_id'),
   inChunks(),
 ];

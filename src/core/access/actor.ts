@@ -17,8 +17,10 @@ export interface RunScope {
   runId: string;
   workspaceId: string;
   organizationId: string;
-  /** Only an apply writes state. */
-  phase: 'plan' | 'apply';
+  /** Only an apply writes state. A run task works for no engine: it reads the run, and brings its result. */
+  phase: 'plan' | 'apply' | 'task';
+  /** Of a run task. */
+  taskResultId?: string | null;
 }
 
 export interface Actor {

@@ -2,7 +2,7 @@
  * What becomes of a request once it has been received: its subject is found and its caller let in, its body is judged, its
  * handler does the work, and the change is recorded. Nothing here knows HTTP.
  */
-import type { Actor, Callers } from '../access/actor.ts';
+import type { Actor, Callers, RunScope } from '../access/actor.ts';
 import type { Change } from '../audit/change.ts';
 import type { Config } from '../config.ts';
 import { ApiError, type Fault } from '../errors.ts';
@@ -72,7 +72,7 @@ export interface Decision {
 
 export async function decide(one: AnyEndpoint, asked: Asked, services: Services): Promise<Decision> {
   const { store } = services;
-  if (asked.actor.run && !one.isForRuns) throw new ApiError('not-found');
+  if (asked.actor.run && !isOpenTo(asked.actor.run, one)) throw new ApiError('not-found');
   // Nothing is spent on a request before its caller is known to be allowed: no row held, no connection for writes, no body.
   const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services) } };
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
@@ -100,6 +100,9 @@ const again = ({ read }: Store) => ({ sql: read, lock: null, isProven: true });
 
 const isEmptyList = ({ answer: { collection } }: AnyEndpoint & { answer: { collection?: unknown } }, answer: unknown) =>
   collection !== undefined && (answer as Collection).rows.length === 0;
+
+const isOpenTo = ({ phase }: RunScope, one: AnyEndpoint) =>
+  (phase === 'task' ? one.isForTasks : one.isForRuns) === true;
 
 /** One transaction for the change and its audit event, on a row that is held. */
 function change(

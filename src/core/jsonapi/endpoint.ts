@@ -190,6 +190,8 @@ export interface Endpoint<
   answer: Answered;
   /** Whether a run's own token may call it: what an engine needs, and nothing else. */
   isForRuns?: true;
+  /** The same for the token of a run task that was asked. */
+  isForTasks?: true;
   /** On every answer but a refusal. */
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ErrorName[];

@@ -68,10 +68,13 @@ export const idPrefixes = [
   'sshkey',
   'sv',
   'tag',
+  'task',
+  'taskrs',
   'tb',
   'team',
   'tool',
   'tprj',
+  'ts',
   'tttl',
   'tws',
   'user',
@@ -81,6 +84,7 @@ export const idPrefixes = [
   'wsc',
   'wsout',
   'wsr',
+  'wstask',
 ] as const;
 
 export type IdPrefix = (typeof idPrefixes)[number];

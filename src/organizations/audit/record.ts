@@ -77,6 +77,8 @@ const types: Record<string, string> = {
   sshkey: 'ssh-keys',
   sv: 'state-versions',
   tag: 'tags',
+  task: 'tasks',
+  taskrs: 'task-results',
   team: 'teams',
   tprj: 'team-projects',
   tws: 'team-workspaces',
@@ -84,6 +86,7 @@ const types: Record<string, string> = {
   var: 'vars',
   varset: 'varsets',
   ws: 'workspaces',
+  wstask: 'workspace-tasks',
 };
 
 /** Column → [before, after] where the same record changed; column → [null, value] where one was made. */

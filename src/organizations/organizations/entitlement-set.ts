@@ -10,7 +10,7 @@ import { somethingExecutes } from '../executors.ts';
 import { entitlementsOf } from '../site/feature-sets.ts';
 import { organizationByName } from './organization.ts';
 
-const yes = ['agents', 'audit-logging', 'state-storage', 'teams'] as const;
+const yes = ['agents', 'audit-logging', 'run-tasks', 'state-storage', 'teams'] as const;
 
 /** Not in every organization, or not at all. */
 const no = [
@@ -29,7 +29,6 @@ const no = [
   'private-policy-agents',
   'private-run-tasks',
   'private-vcs',
-  'run-tasks',
   'self-serve-billing',
   'sentinel',
   'sso',

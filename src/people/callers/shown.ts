@@ -15,14 +15,14 @@ export function shown(sql: Sql, credential: Credential): Fragment {
 const token = (sql: Sql, condition: Fragment): Fragment => sql`
   select tokens.id, tokens.kind, tokens.user_id, tokens.organization_id, tokens.team_id, tokens.created_at,
     true as is_token, (
-      select ${scope(sql, sql`tokens.run_phase`)} from runs where runs.id = tokens.run_id
+      select ${scope(sql, sql`tokens.run_phase`, sql`tokens.task_result_id`)} from runs where runs.id = tokens.run_id
     ) as run
   from tokens
   where ${condition} and (tokens.expired_at is null or tokens.expired_at > now())`;
 
-const scope = (sql: Sql, phase: Fragment): Fragment => sql`
+const scope = (sql: Sql, phase: Fragment, taskResultId = sql`null`): Fragment => sql`
   jsonb_build_object('runId', runs.id, 'phase', ${phase}, 'workspaceId', runs.workspace_id,
-    'organizationId', runs.organization_id)`;
+    'organizationId', runs.organization_id, 'taskResultId', ${taskResultId})`;
 
 const session = (sql: Sql, hash: Buffer): Fragment => sql`
   select sessions.id, 'user' as kind, sessions.user_id, null as organization_id, null as team_id,

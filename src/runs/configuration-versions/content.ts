@@ -56,6 +56,7 @@ export const uploadConfiguration = endpoint({
 export const fetchConfiguration = endpoint({
   ...content,
   operation: 'configuration-versions.fetch',
+  isForTasks: true,
   summary: 'Fetch the content of a configuration version',
   method: 'GET',
   needs: policy['configuration-version:read'],

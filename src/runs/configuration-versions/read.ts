@@ -35,6 +35,7 @@ export const listConfigurationVersions = endpoint({
 
 const show = {
   section: '§2.2',
+  isForTasks: true,
   method: 'GET',
   needs: policy['configuration-version:read'],
   include: includePaths,
@@ -60,6 +61,7 @@ export const showConfigurationVersionOfRun = endpoint({
 
 const download = {
   section: '§2.2',
+  isForTasks: true,
   method: 'GET',
   needs: policy['configuration-version:read'],
   answer: { status: 302, redirect: true },

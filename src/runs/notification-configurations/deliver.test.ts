@@ -5,7 +5,8 @@ import { type Receiver, reachable, receiver } from '../../../test/builders/recei
 import { bodyOf, member, organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
-import { deliverWhatIsDue, pauseAfter_s, startDelivery } from './deliver.ts';
+import { workOffClaims, workOnClaims } from '../../core/claims.ts';
+import { deliveries, pauseAfter_s } from './deliver.ts';
 import { triggers } from './triggers.ts';
 
 const app = useApp(reachable);
@@ -27,7 +28,7 @@ beforeEach(async () => {
 
 const kind = 'notification-configurations';
 const sender = () => ({ store: app.store, config: app.config, publicUrl: 'https://terrane.example' });
-const deliver = () => deliverWhatIsDue(sender());
+const deliver = () => workOffClaims(deliveries(sender));
 
 /** Enabled, with the trial that this takes forgotten. */
 async function configured(attributes: object = {}, to = workspaceId): Promise<string> {
@@ -156,7 +157,7 @@ describe('a receiver', () => {
     slow.answer(() => new Promise<number>(resolve => (release = () => resolve(200))));
     for (const one of [other, other, workspaceId]) await run(app, acme, one);
     const log = { warn: vi.fn() };
-    const end = startDelivery(sender, log);
+    const end = workOnClaims(deliveries(sender), log, 'a notification could not be sent');
     await vi.waitFor(() => expect([slow.received.length, hook.received.length]).toEqual([1, 1]), { timeout: 10_000 });
     const ended = end();
     release();

@@ -2,9 +2,9 @@
  * Sends what was announced, again and again until it is taken or given up. Any number of servers may do so at once: each
  * claims what it sends, and what a dead one had claimed is claimed anew. So a message may come twice, but not never.
  */
+import type { Claims } from '../../core/claims.ts';
 import type { Config } from '../../core/config.ts';
 import { limits } from '../../core/limits.ts';
-import { type RepeatLog, repeat } from '../../core/repeat.ts';
 import { open } from '../../core/store/secrets.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import type { Told } from './messages.ts';
@@ -14,7 +14,6 @@ import { addResponses } from './responses.ts';
 import { post, write } from './send.ts';
 import type { DestinationType, Trigger } from './triggers.ts';
 
-const interval_ms = 1000;
 /** For one receiver, with room for the writing afterwards. */
 const claim = '60 seconds';
 const firstPause_s = 15;
@@ -29,7 +28,7 @@ export interface Sender {
 /** How long it rests after so many attempts: four times as long after each. */
 export const pauseAfter_s = (attempts: number) => firstPause_s * 4 ** (attempts - 1);
 
-interface Claimed {
+export interface Claimed {
   position: number;
   attempts: number;
   delivered_to: string[];
@@ -55,37 +54,12 @@ interface Claimed {
   updated_by: string | null;
 }
 
-/** Until the returned function is called, which resolves once nothing is under way. One receiver has one message at a time. */
-export function startDelivery(sender: () => Sender, log: RepeatLog): () => Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const begin = async () => {
-    const from = sender();
-    const free = limits.notificationsAtOnce_items.value - underWay.size;
-    if (free === 0) return;
-    for (const one of await claimDue(from.store.read, free)) {
-      const sending: Promise<void> = deliver(from, one)
-        .catch(fault => log.warn({ err: fault }, 'a notification could not be sent; it is tried again'))
-        .finally(() => underWay.delete(sending));
-      underWay.add(sending);
-    }
-  };
-  const end = repeat(interval_ms, begin, log, 'notifications could not be looked for');
-  return async () => {
-    await end();
-    await Promise.all(underWay);
-  };
-}
-
-/** All that is due now, one after the other. Returns how many messages were tried. */
-export async function deliverWhatIsDue(sender: Sender): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const claimed = await claimDue(sender.store.read, limits.notificationsAtOnce_items.value);
-    if (claimed.length === 0) return count;
-    await Promise.all(claimed.map(one => deliver(sender, one)));
-    count += claimed.length;
-  }
-}
+/** What is due, sent by any number of servers at once. A receiver has one message at a time. */
+export const deliveries = (sender: () => Sender): Claims<Claimed> => ({
+  claim: most => claimDue(sender().store.read, most),
+  work: one => deliver(sender(), one),
+  most: limits.notificationsAtOnce_items.value,
+});
 
 /** The organizations take turns, and of each configuration comes what is due first. */
 async function claimDue(sql: Sql, most: number): Promise<Claimed[]> {

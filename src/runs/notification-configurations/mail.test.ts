@@ -14,7 +14,8 @@ import {
 } from '../../../test/builders/records.ts';
 import { run } from '../../../test/builders/run.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
-import { deliverWhatIsDue } from './deliver.ts';
+import { workOffClaims } from '../../core/claims.ts';
+import { deliveries } from './deliver.ts';
 
 const taken: { to: string; text: string }[] = [];
 let refused = '';
@@ -71,10 +72,12 @@ test('members who may read the workspace and addresses of nobody get a letter ea
   refused = 'gone@ops.example';
   const id = await run(app, acme, workspaceId);
   const sender = { store: app.store, config: app.config, publicUrl: 'https://terrane.example' };
-  expect(await deliverWhatIsDue(sender)).toBe(1);
+  expect(await workOffClaims(deliveries(() => sender))).toBe(1);
   refused = '';
   await app.store.read`update pending_notifications set due_at = now() - interval '1 second'`;
-  expect([await deliverWhatIsDue(sender), await deliverWhatIsDue(sender)]).toEqual([1, 0]);
+  expect([await workOffClaims(deliveries(() => sender)), await workOffClaims(deliveries(() => sender))]).toEqual([
+    1, 0,
+  ]);
   expect(taken.map(({ to }) => to)).toEqual([reader.email, 'oncall@ops.example', 'gone@ops.example']);
   expect(taken[0]!.text).toMatch(/Subject: Run Created in /);
   expect(taken[0]!.text.replaceAll('=\r\n', '')).toContain(`/runs/${id}`);

@@ -29,7 +29,7 @@ export const plans = resource({
   load: phaseRecords('plans').load,
 });
 
-const read = { section: '§4.3', method: 'GET', subject: phaseFinder('plans', 'plan_id') } as const;
+const read = { section: '§4.3', method: 'GET', subject: phaseFinder('plans', 'plan_id'), isForTasks: true } as const;
 
 export const showPlan = endpoint({
   ...read,

@@ -4,9 +4,10 @@ import { newId } from '../../core/store/ids.ts';
 import type { KeyMaterial } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { announce } from './announce.ts';
-import { moveRun, type QueuedRun, recordRunEvent, startNextRun } from './move.ts';
+import { advanceRun, type QueuedRun, recordRunEvent, startNextRun } from './move.ts';
 import { heldVariables } from './own-variables.ts';
 import { stamp } from './phases.ts';
+import { makeStages } from './stages.ts';
 import { sealedVariables } from './variables.ts';
 
 /** Where a run belongs, and who asks for it. */
@@ -87,8 +88,9 @@ export async function insertRun(
   await sql`insert into plans ${row(sql, { id: run.plan_id, run_id: run.id })}`;
   if (run.apply_id) await sql`insert into applies ${row(sql, { id: run.apply_id, run_id: run.id })}`;
   await recordRunEvent(sql, run.id, 'queued', { actorId: origin.created_by_id });
+  await makeStages(sql, run);
   await announce(sql, run.id, 'pending', origin.created_by_id);
-  if (settings.plan_only || settings.save_plan) await moveRun(sql, run, 'plan_queued');
+  if (settings.plan_only || settings.save_plan) await advanceRun(sql, run, 'plan_queued');
   else await startNextRun(sql, origin.workspace_id);
   return run.id;
 }

@@ -11,6 +11,7 @@ import { announce } from './announce.ts';
 import { closeJobs, forgetRun, openJob } from './jobs.ts';
 import { writeMetrics } from './metrics.ts';
 import { movePhase, stamp } from './phases.ts';
+import { afterTasks, moveStages, stageAt } from './stages.ts';
 import { is, type RunStatus, statusesThat, timestampName } from './statuses.ts';
 
 export interface QueuedRun {
@@ -49,6 +50,7 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
   await recordRunEvent(sql, run.id, cause.isForced ? 'force_canceled' : to, cause);
   if (!cause.goesOn) await announce(sql, run.id, to, cause.actorId);
   await moveJobs(sql, run, to);
+  await moveStages(sql, run.id, to);
   await sql`
     update workspaces set current_run_status = ${to}, revision = default
     where workspaces.id = ${run.workspace_id} and workspaces.current_run_id = ${run.id}`;
@@ -58,12 +60,19 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
   await startNextRun(sql, run.workspace_id);
 }
 
+/** Moves a run on, unless run tasks come first. Returns where it is now. */
+export async function advanceRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Cause = nobody): Promise<RunStatus> {
+  const next = await afterTasks(sql, run.id, to);
+  await moveRun(sql, run, next, cause);
+  return next;
+}
+
 /** What waits to be executed is handed out from now on; what is over is nobody's work any more. */
 async function moveJobs(sql: Sql, run: QueuedRun, to: RunStatus): Promise<void> {
   if (to === 'plan_queued') await openJob(sql, run.id, 'plan');
   else if (to === 'apply_queued') await openJob(sql, run.id, 'apply');
   else if (is(to, 'final')) await forgetRun(sql, run.id);
-  else if (is(to, 'rests')) await closeJobs(sql, run.id);
+  else if (is(to, 'rests') || stageAt(to)) await closeJobs(sql, run.id);
 }
 
 /** An event of a run, in the word for what happened. */
@@ -97,7 +106,7 @@ export async function startNextRun(sql: Sql, workspaceId: string): Promise<void>
     limit 1`;
   if (!next) return;
   await takeWorkspace(sql, next);
-  await moveRun(sql, next, 'plan_queued');
+  await advanceRun(sql, next, 'plan_queued');
 }
 
 /** Locks the workspace for the run, and makes it the current one. False when somebody else has the lock. */

@@ -2,6 +2,7 @@
 import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { moveRun, type QueuedRun } from './move.ts';
+import { afterTasks } from './stages.ts';
 import { is, type RunStatus } from './statuses.ts';
 
 /** What was asked of the run. */
@@ -56,11 +57,13 @@ export async function adoptProvisional(sql: Sql, run: QueuedRun): Promise<void> 
       )`;
 }
 
-/** Moves the run through the statuses; what it was in the way of comes after it. */
+/** Moves the run through the statuses, as far as run tasks let it; what it was in the way of comes after it. */
 export async function pass(sql: Sql, run: QueuedRun, statuses: readonly RunStatus[]): Promise<void> {
   for (const [index, status] of statuses.entries()) {
-    if (is(status, 'final')) await beforeEnd(sql, run, status);
-    await moveRun(sql, run, status, { actorId: null, goesOn: index < statuses.length - 1 });
+    const next = await afterTasks(sql, run.id, status);
+    if (is(next, 'final')) await beforeEnd(sql, run, next);
+    await moveRun(sql, run, next, { actorId: null, goesOn: index < statuses.length - 1 });
+    if (next !== status) return;
   }
 }
 

@@ -30,6 +30,8 @@ const planned: readonly RunStatus[] = [
   'assessed',
 ];
 
+const applied: readonly RunStatus[] = ['applied', 'post_apply_running', 'post_apply_completed'];
+
 /** Null leaves it as it is. A phase that never began is unreachable once the run is over. */
 export function phaseAfter(table: PhaseTable, phase: PhaseStatus, run: RunStatus): PhaseStatus | null {
   if (isOver(phase)) return null;
@@ -38,7 +40,7 @@ export function phaseAfter(table: PhaseTable, phase: PhaseStatus, run: RunStatus
   if (table === 'plans' && planned.includes(run)) return 'finished';
   if (table === 'applies' && run === 'apply_queued') return 'queued';
   if (table === 'applies' && run === 'applying') return 'running';
-  if (table === 'applies' && run === 'applied') return 'finished';
+  if (table === 'applies' && applied.includes(run)) return 'finished';
   if (!is(run, 'final')) return null;
   if (phase === 'pending') return 'unreachable';
   return run === 'errored' ? 'errored' : 'canceled';

@@ -2,12 +2,12 @@
 
 type Trait = 'waits' | 'works' | 'rests' | 'final' | 'cancelable' | 'confirmable' | 'discardable';
 
-/** A run waits for its turn, is worked on, rests until somebody decides, or has come to its end. */
+/** A run waits for its turn or for run tasks, is worked on, rests until somebody decides, or has come to its end. */
 const traits = {
   pending: ['waits', 'cancelable', 'discardable'],
   fetching: ['works', 'cancelable'],
   fetching_completed: ['works', 'cancelable'],
-  pre_plan_running: ['works', 'cancelable'],
+  pre_plan_running: ['waits', 'cancelable'],
   pre_plan_completed: ['works', 'cancelable'],
   pre_plan_awaiting_decision: ['rests', 'discardable'],
   queuing: ['works', 'cancelable'],
@@ -19,12 +19,12 @@ const traits = {
   policy_checking: ['works', 'cancelable'],
   policy_override: ['rests', 'discardable'],
   policy_checked: ['rests', 'confirmable', 'discardable'],
-  post_plan_running: ['works', 'cancelable'],
+  post_plan_running: ['waits', 'cancelable'],
   post_plan_awaiting_decision: ['rests', 'discardable'],
   post_plan_completed: ['rests', 'confirmable', 'discardable'],
   planned_and_saved: ['rests', 'confirmable', 'discardable'],
   confirmed: ['works', 'cancelable'],
-  pre_apply_running: ['works', 'cancelable'],
+  pre_apply_running: ['waits', 'cancelable'],
   pre_apply_awaiting_decision: ['rests', 'discardable'],
   pre_apply_completed: ['works', 'cancelable'],
   queuing_apply: ['works', 'cancelable'],

@@ -7,7 +7,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { nullable } from '../../core/jsonapi/fields.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
-import { type Cause, moveRun, recordRunEvent, takeWorkspace } from '../queue/move.ts';
+import { advanceRun, type Cause, moveRun, recordRunEvent, takeWorkspace } from '../queue/move.ts';
 import { actionsOf, is, type RunStatus } from '../queue/statuses.ts';
 import { type Run, runById } from './run.ts';
 
@@ -46,8 +46,7 @@ export const applyRun = endpoint({
     if (subject.status === 'planned_and_saved') await takeForSavedPlan(sql, subject);
     const cause = await causeOf(sql, subject, actor.userId, body);
     await moveRun(sql, subject, 'confirmed', cause);
-    await moveRun(sql, subject, 'apply_queued');
-    note({ status: [subject.status, 'apply_queued'] });
+    note({ status: [subject.status, await advanceRun(sql, subject, 'apply_queued')] });
   },
 });
 

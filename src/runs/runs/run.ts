@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { runPowers } from '../../access/policy.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
+import type { Actor, RunScope } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import {
   boolean,
@@ -28,6 +28,7 @@ import { counted } from '../../core/store/page.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
 import { type HeldVariables, ownVariables } from '../queue/own-variables.ts';
+import { stageNames } from '../queue/stages.ts';
 import { actionsOf, type RunStatus, runStatuses, type Standing } from '../queue/statuses.ts';
 
 export const statusTimestamps = Type.Unsafe<Record<string, string>>({
@@ -109,7 +110,7 @@ export const runs = resource({
     plan: reference('plans', 'plan_id', under('plan')),
     'policy-checks': references('policy-checks', () => []),
     'run-events': references('run-events', 'run_event_ids', under('run-events')),
-    'task-stages': references('task-stages', () => []),
+    'task-stages': references('task-stages', 'task_stage_ids', under('task-stages')),
     workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
   },
   links: row => ({ self: `/api/v2/runs/${row.id}` }),
@@ -164,7 +165,14 @@ export function runPowersFrom(onWorkspace: Powers<'workspace'>, isPlanOnly: bool
 }
 
 /** On a row with `grantColumns` and the run's `plan_only`. */
-export const powersOnRun = (row: Row, actor: Actor) => runPowersFrom(grantedPowers(row, actor), row['plan_only']);
+export function powersOnRun(row: Row, actor: Actor): Powers<'run'> {
+  if (actor.run?.phase === 'task') return powersOfTask(row, actor.run);
+  return runPowersFrom(grantedPowers(row, actor), row['plan_only']);
+}
+
+/** On the run that it was asked about: its plan, too, with what is sensitive in it. `row` is that of the run or of a part of it. */
+const powersOfTask = (row: Row, { runId }: RunScope) =>
+  (row['run_id'] ?? row.id) === runId ? runPowers.of('read', 'read-json-output') : runPowers.none;
 
 /** The statuses of the index that serves the queue. */
 export const isWaiting = (sql: Sql, alias: string): Fragment =>
@@ -178,7 +186,11 @@ const runColumns = (sql: Sql, actor: Actor, position: Fragment): Fragment => sql
   ) as run_event_ids,
   array(
     select comments.id from comments where comments.run_id = runs.id order by comments.created_at, comments.id
-  ) as comment_ids`;
+  ) as comment_ids,
+  array(
+    select task_stages.id from task_stages where task_stages.run_id = runs.id
+    order by array_position(${[...stageNames]}::text[], task_stages.stage)
+  ) as task_stage_ids`;
 
 /** Of one run, or of a few: those before it are counted. */
 const countedPosition = (sql: Sql): Fragment => sql`

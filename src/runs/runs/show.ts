@@ -11,6 +11,7 @@ export const showRun = endpoint({
   paths: ['/runs/:run_id'],
   subject: runById,
   needs: policy['run:read'],
+  isForTasks: true,
   include: includePaths,
   answer: { status: 200, document: runs },
   handle: ({ subject }) => subject,

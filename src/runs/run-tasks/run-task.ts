@@ -1,0 +1,84 @@
+/** Run task: a service that runs are shown to before they go on. The document, the SELECT and the finder. */
+
+import { Type } from 'typebox';
+import { runTaskAccess } from '../../access/owned.ts';
+import { workspaceIsReadable } from '../../access/workspaces.ts';
+import { boolean, column, nullable, reference, references, text, word } from '../../core/jsonapi/fields.ts';
+import { records, type Subject } from '../../core/jsonapi/records.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+
+const nameForm = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,90}$',
+  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
+});
+const address = Type.String({
+  pattern: '^https?://[^\\s]+$',
+  maxLength: 2048,
+  'x-rule': 'must be an http or https URL',
+});
+
+const attributes = {
+  category: column(word('task'), { write: true }),
+  description: column(nullable(text), { write: nullable(Type.String({ maxLength: 300 })), default: null }),
+  enabled: column(boolean, { write: true, default: true }),
+  name: column(text, { write: nameForm }),
+  url: column(text, { write: address }),
+};
+
+export const runTasks = resource({
+  type: 'tasks',
+  attributes,
+  relationships: {
+    organization: reference(
+      'organizations',
+      'organization_name',
+      row => `/api/v2/organizations/${row['organization_name']}`,
+    ),
+    'workspace-tasks': references('workspace-tasks', 'workspace_task_ids'),
+  },
+  links: row => ({ self: `/api/v2/tasks/${row.id}` }),
+  load: (sql, actor, ids) => runTaskRecords.load(sql, actor, ids),
+});
+
+export const includePaths = ['workspace_tasks', 'workspace_tasks.workspace', 'organization'] as const;
+
+/** The document with the key that bodies carry and answers do not. */
+export const given = resource({
+  type: runTasks.type,
+  attributes: {
+    ...attributes,
+    'hmac-key': column(nullable(text), { write: nullable(Type.String({ maxLength: 255 })) }),
+  },
+  relationships: {},
+});
+
+/** A key opens under this context alone. */
+export const sealContext = (id: string) => `run-tasks/${id}/hmac-key`;
+
+export interface RunTask extends RowOf<typeof attributes>, Subject<'run-task'> {
+  id: string;
+  organization_id: string;
+  organization_name: string;
+  sealed_hmac_key: Buffer | null;
+  /** In workspaces that the caller may read. */
+  workspace_task_ids: string[];
+}
+
+export const runTaskRecords = records<RunTask>({
+  table: 'run_tasks',
+  columns: (sql, actor) => sql`
+    run_tasks.*, organizations.name as organization_name,
+    array(
+      select workspace_tasks.id from workspace_tasks
+      join workspaces on workspaces.id = workspace_tasks.workspace_id
+      where workspace_tasks.run_task_id = run_tasks.id and ${workspaceIsReadable(sql, actor)}
+      order by workspace_tasks.created_at, workspace_tasks.id
+    ) as workspace_task_ids`,
+  from: sql => sql`
+    run_tasks
+    join organizations on organizations.id = run_tasks.organization_id`,
+  isVisible: (sql, actor) => sql`run_tasks.organization_id = any(${runTaskAccess.organizationsOf(actor)})`,
+  powers: (row, actor) => runTaskAccess.powersIn(actor, row['organization_id']),
+});
+
+export const runTaskById = runTaskRecords.byId('task_id');
