@@ -101,7 +101,8 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => vo
   const underWay = counter(limits.callerRequests_items.value, limits.requests_items.value);
   return (request, caller) => {
     const before = request.countedFor;
-    if (before === caller) return;
+    // One that is over has given back what it took: nobody would do so again.
+    if (before === caller || request.asker?.hasLeft) return;
     underWay.take(caller, 1);
     request.countedFor = caller;
     if (request.asker) request.asker.caller = caller;
