@@ -1118,6 +1118,8 @@ create table workspaces (
   lock_expires_at timestamp(3) with time zone,
   auto_destroy_run_id text,
   auto_destroy_errored_at timestamp(3) with time zone,
+  auto_destroy_reminded_for timestamp(3) with time zone,
+  auto_destroy_reminded_hours smallint,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
   constraint workspaces_name_unique UNIQUE (organization_id, name)

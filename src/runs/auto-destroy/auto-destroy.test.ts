@@ -99,3 +99,43 @@ test('§4.2 after inactivity: each new state moves the time on, and without reso
   expect(await destroyed()).toEqual([]);
   expect(await show(idle)).toMatchObject({ 'auto-destroy-at': null, 'auto-destroy-activity-duration': '2h' });
 });
+
+test('§4.2 people are told a day before, half a day before, and what became of it, each once', async () => {
+  const [id, forbidden] = [await withState(1, anHourAgo()), await withState(1, anHourAgo())];
+  const triggers = ['workspace:auto_destroy_reminder', 'workspace:auto_destroy_run_results'];
+  for (const one of [id, forbidden]) {
+    const body = bodyOf('notification-configurations', {
+      'destination-type': 'email',
+      enabled: true,
+      name: 'operations',
+      triggers,
+    });
+    await app.post(`workspaces/${one}/notification-configurations`, acme.owner.token, body);
+  }
+  const told = async () => {
+    const rows = await app.store.read<{ workspace_id: string; message: string }[]>`
+      with told as (delete from pending_notifications returning *)
+      select notification_configurations.workspace_id, told.details ->> 'message' as message from told
+      join notification_configurations on notification_configurations.id = told.notification_configuration_id
+      order by told.position`;
+    return rows.map(({ workspace_id, message }) => [workspace_id, message]);
+  };
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  for (const [hours, expected] of [
+    [25, []],
+    [23, [[id, 'Auto Destroy In Less Than 24 Hours']]],
+    [11, [[id, 'Auto Destroy In Less Than 12 Hours']]],
+  ] as const) {
+    await change(id, { 'auto-destroy-at': inHours(hours) });
+    await Promise.all([destroyed(), destroyed()]);
+    await destroyed();
+    expect([hours, await told()]).toEqual([hours, expected]);
+  }
+  await change(id, { 'auto-destroy-at': anHourAgo() });
+  await change(forbidden, { 'auto-destroy-at': anHourAgo(), 'allow-destroy-plan': false });
+  await destroyed();
+  expect(await told()).toEqual([[forbidden, 'Auto Destroy Failed']]);
+  await end('finished');
+  await Promise.all([destroyed(), destroyed()]);
+  expect(await told()).toEqual([[id, 'Auto Destroy Succeeded']]);
+});

@@ -2,6 +2,7 @@
 import type { Config } from '../../core/config.ts';
 import type { Fragment, Sql, Store } from '../../core/store/store.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';
+import { announceWorkspace } from '../notification-configurations/outbox.ts';
 import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 
 const batch = 100;
@@ -9,7 +10,8 @@ const batch = 100;
 /** Once over all workspaces; any number of servers may do so at once. Returns the runs that were begun. */
 export async function destroyWhatIsDue(store: Store, config: Config): Promise<string[]> {
   await followActivity(store.read);
-  await settleEnded(store.read);
+  await store.transaction(settleEnded);
+  await store.transaction(remind);
   const due = await store.read<{ id: string }[]>`
     select workspaces.id from workspaces where ${isDue(store.read)}
     order by workspaces.auto_destroy_at, workspaces.id limit ${batch}`;
@@ -47,9 +49,15 @@ async function followActivity(sql: Sql): Promise<void> {
       and (workspaces.auto_destroy_errored_at is null or followed.state_made_at > workspaces.auto_destroy_errored_at)`;
 }
 
-/** What became of the runs that were begun: the time is gone, and that it failed is shown. */
+interface Settled {
+  id: string;
+  run_id: string | null;
+  status: string | null;
+}
+
+/** What became of the runs that were begun: the time is gone, that it failed is shown, and whoever wants to know is told. */
 async function settleEnded(sql: Sql): Promise<void> {
-  await sql`
+  const settled = await sql<Settled[]>`
     update workspaces
     set auto_destroy_run_id = null, auto_destroy_at = null, revision = default,
       auto_destroy_errored_at = case
@@ -57,8 +65,55 @@ async function settleEnded(sql: Sql): Promise<void> {
       end
     from workspaces as those
     left join runs on runs.id = those.auto_destroy_run_id
-    where workspaces.id = those.id and those.auto_destroy_run_id is not null
-      and (runs.id is null or runs.finished_at is not null)`;
+    -- Asked of the row that is changed: another server may have settled it while this one waited for it.
+    where workspaces.id = those.id and workspaces.auto_destroy_run_id is not null
+      and (runs.id is null or runs.finished_at is not null)
+    returning workspaces.id, runs.id as run_id, runs.status`;
+  for (const { id, run_id, status } of settled) await announceEnd(sql, id, { run_id, run_status: status });
+}
+
+async function announceEnd(
+  sql: Sql,
+  id: string,
+  run: { run_id: string | null; run_status: string | null },
+): Promise<void> {
+  const isDone = run.run_status === 'applied' || run.run_status === 'planned_and_finished';
+  const message = isDone ? 'Auto Destroy Succeeded' : 'Auto Destroy Failed';
+  await announceWorkspace(sql, id, { trigger: 'workspace:auto_destroy_run_results', message }, run);
+}
+
+interface Reminded {
+  id: string;
+  auto_destroy_at: string;
+  hours: number;
+}
+
+/** A day before, and half a day before: once each for every time of destruction. */
+async function remind(sql: Sql): Promise<void> {
+  const reminded = await sql<Reminded[]>`
+    update workspaces
+    set auto_destroy_reminded_for = workspaces.auto_destroy_at, auto_destroy_reminded_hours = near.hours, revision = default
+    from (
+      select workspaces.id,
+        case when workspaces.auto_destroy_at <= now() + interval '12 hours' then 12 else 24 end as hours
+      from workspaces
+      where workspaces.auto_destroy_at > now() and workspaces.auto_destroy_at <= now() + interval '24 hours'
+        and workspaces.auto_destroy_run_id is null
+        and (
+          workspaces.auto_destroy_reminded_for is distinct from workspaces.auto_destroy_at
+          or workspaces.auto_destroy_reminded_hours = 24 and workspaces.auto_destroy_at <= now() + interval '12 hours'
+        )
+      order by workspaces.auto_destroy_at, workspaces.id
+      limit ${batch}
+      for update skip locked
+    ) as near
+    where workspaces.id = near.id
+    returning workspaces.id, workspaces.auto_destroy_at, near.hours`;
+  for (const { id, auto_destroy_at, hours } of reminded) {
+    const message = `Auto Destroy In Less Than ${hours} Hours`;
+    const told = { trigger: 'workspace:auto_destroy_reminder', message } as const;
+    await announceWorkspace(sql, id, told, { auto_destroy_at });
+  }
 }
 
 /** Where it cannot be destroyed that is shown as a failure: nobody should believe that it is gone. */
@@ -81,6 +136,7 @@ async function destroy(sql: Sql, config: Config, id: string): Promise<string | n
           { message: 'Destroyed because its time had come', auto_apply: true, is_destroy: true },
         )
       : null;
+  if (run === null) await announceEnd(sql, id, { run_id: null, run_status: null });
   await sql`
     update workspaces
     set auto_destroy_run_id = ${run}, auto_destroy_at = ${run === null ? null : sql`workspaces.auto_destroy_at`},
