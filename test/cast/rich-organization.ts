@@ -364,6 +364,10 @@ async function addSignIn({ app, home: { owner }, marker, make, send }: Builder) 
   const begun = await send('POST', path, bodyOf('second-factors', { 'current-password': password }));
   const code = authenticator(begun.attributes.secret).generate();
   await send('POST', `${path}/actions/confirm`, bodyOf('second-factors', { code }));
+  // No provider stands beside every test that wants an organization which has everything.
+  await app.store.read`
+    insert into sign_in_identities (issuer, subject, user_id)
+    values ('https://provider.example', ${marker}, ${owner.id})`;
 }
 
 /** An agent of a pool that has taken a run, and left what it said and planned. */
