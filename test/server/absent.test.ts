@@ -18,14 +18,13 @@ const ofOrganizations = [
   'registry-modules',
   'registry-providers',
   'stacks',
-  'tasks',
   'hyok-configurations',
   'explorer',
   'feature-sets',
   'subscription',
   'saml-settings',
 ];
-const ofWorkspaces = ['tasks', 'notification-configurations', 'policy-sets', 'assessment-results'];
+const ofWorkspaces = ['policy-sets', 'assessment-results'];
 const others = ['admin/terraform-settings', 'github-app/installations', 'no-code-modules/nocode-1', 'plan-exports'];
 
 test('§7 an address that Terrane does not have → 404 to whoever has a token, with or without a body; else 401', async () => {
