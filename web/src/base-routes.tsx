@@ -5,7 +5,7 @@ import { crumbs } from './crumbs.ts';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { ChooseOrganization } from './organizations/choose.tsx';
-import { paths } from './paths.ts';
+import { at, paths } from './paths.ts';
 import { accountQuery } from './session/account.ts';
 import { sessionOpened, sessionState } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -78,7 +78,7 @@ export const accountPage = createRoute({
 export const loginAlias = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/tokens',
-  component: () => <Navigate to={paths.account('tokens')} search={loginAlias.useSearch() as never} replace />,
+  component: () => <Navigate {...at(paths.account('tokens'), loginAlias.useSearch())} replace />,
 });
 export const administration = createRoute({
   getParentRoute: () => signedIn,

@@ -7,7 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cache } from './api/cache.ts';
 import { onKeyDown } from './frame/keys.ts';
-import { paths } from './paths.ts';
+import { at, paths } from './paths.ts';
 import { router } from './routes.tsx';
 import { onSessionChange } from './session/session.ts';
 import { theme } from './ui/theme.ts';
@@ -16,7 +16,7 @@ document.addEventListener('keydown', onKeyDown);
 onSessionChange(state => {
   const { location } = router.state;
   if (state === 'none' && ![paths.signIn(), paths.setPassword()].includes(location.pathname))
-    void router.navigate({ to: paths.signIn(), search: { to: location.href } as never });
+    void router.navigate(at(paths.signIn(), { to: location.href }));
 });
 
 createRoot(document.getElementById('root')!).render(

@@ -37,3 +37,9 @@ export const paths = {
   audit: (organization: string) => `${of(organization)}/audit`,
   settings: (organization: string, page = 'general') => `${of(organization)}/settings/${page}`,
 } as const;
+
+/**
+ * An address with what stands after the question mark, for links and for `navigate`. Addresses are texts here, so the router
+ * cannot know which search belongs to which.
+ */
+export const at = (to: string, search: object = {}) => ({ to, search: search as never });

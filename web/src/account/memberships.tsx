@@ -36,9 +36,20 @@ export function Memberships() {
     <RecordList
       title={account.pages.organizations}
       query={query}
-      none={text.none}
-      noneDetail={text.noneDetail}
-      row={membership => <Row membership={membership} />}
+      none={{ title: text.none, detail: text.noneDetail }}
+      columns={[
+        { title: text.organization, cell: membership => <Name membership={membership} /> },
+        {
+          title: text.since,
+          width: 'eighth',
+          cell: ({ attributes }) => <Time at={attributes['created-at']} />,
+        },
+        {
+          title: text.answer,
+          width: 'quarter',
+          cell: membership => isInvitation(membership) && <Accept membership={membership} />,
+        },
+      ]}
       removal={{
         label: membership => text.leave(organizationOf(membership)),
         title: membership => text.leaveTitle(organizationOf(membership)),
@@ -50,37 +61,36 @@ export function Memberships() {
   );
 }
 
-function Row({ membership }: { membership: Membership }) {
+function Name({ membership }: { membership: Membership }) {
   const name = organizationOf(membership);
-  const { 'created-at': since, 'is-org-two-factor-required': needsFactor } = membership.attributes;
-  if (!isInvitation(membership))
+  if (isInvitation(membership))
     return (
-      <>
-        <Link className="link strong" to={paths.workspaces(name)}>
-          {name}
-        </Link>
-        <span className="muted small grow">
-          <Time at={since} /> {needsFactor && text.needsFactor}
+      <span className="line wrap">
+        <span className="strong">{name}</span>
+        <span className="badge" data-group="hold">
+          {text.invited}
         </span>
-      </>
+      </span>
     );
   return (
     <>
-      <span className="strong">{name}</span>
-      <span className="badge" data-group="hold">
-        {text.invited}
-      </span>
-      <span className="muted small grow">
-        <Time at={since} />
-      </span>
-      <Button
-        size="xs"
-        variant="filled"
-        aria-label={text.accept(name)}
-        onClick={() => void accept(membership).catch(tellFailure)}
-      >
-        {text.acceptShort}
-      </Button>
+      <Link className="link" to={paths.workspaces(name)}>
+        {name}
+      </Link>
+      {membership.attributes['is-org-two-factor-required'] && <p className="muted small">{text.needsFactor}</p>}
     </>
+  );
+}
+
+function Accept({ membership }: { membership: Membership }) {
+  return (
+    <Button
+      size="xs"
+      variant="filled"
+      aria-label={text.accept(organizationOf(membership))}
+      onClick={() => void accept(membership).catch(tellFailure)}
+    >
+      {text.acceptShort}
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
 /** A password of one's own: the first one, or another one. */
 import { Button, PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { faultsByField } from '../api/failure.ts';
 import { account as text } from '../texts/account.ts';
 import { useFault } from '../ui/fault.tsx';
@@ -16,7 +16,7 @@ export function PasswordForm({ onDone, isFirst = false }: { onDone?: () => void;
     event.preventDefault();
     const attributes = { password: next, ...(current && { 'current-password': current }) };
     const hasChanged = await attempt(() =>
-      answer(api.PATCH('/account/password', { body: { data: { type: 'passwords', attributes } } as never })),
+      answer(api.PATCH('/account/password', { body: documentOf('passwords', attributes) })),
     );
     if (!hasChanged) return;
     setCurrent('');

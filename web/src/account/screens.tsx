@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { keyTable, setSingleKeys, singleKeysAreOn } from '../frame/keys.ts';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
@@ -12,11 +12,13 @@ import { accountQuery, useAccount } from '../session/account.ts';
 import { account as text } from '../texts/account.ts';
 import { frame } from '../texts/frame.ts';
 import { tokens } from '../texts/people.ts';
-import { TokenList } from '../tokens/token-list.tsx';
+import { type GivenToken, TokenList } from '../tokens/token-list.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
+import type { Column } from '../ui/rows.tsx';
+import { tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
 import { Memberships } from './memberships.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -63,8 +65,8 @@ export function AccountPage() {
 
 function Profile() {
   const query = useAccount();
-  const save = async (attributes: Values) => {
-    await answer(api.PATCH('/account/update', { body: { data: { type: 'users', attributes } } as never }));
+  const save = async (attributes: Changed<'users'>) => {
+    await answer(api.PATCH('/account/update', { body: documentOf('users', attributes) }));
     await cache.invalidateQueries({ queryKey: ['account'] });
   };
   return (
@@ -73,10 +75,8 @@ function Profile() {
         <Loaded query={query}>
           {({ data: { attributes } }) => (
             <RecordForm
-              values={attributes as unknown as Values}
-              read={async () =>
-                (await cache.fetchQuery({ ...accountQuery, staleTime: 0 })).data.attributes as unknown as Values
-              }
+              values={attributes}
+              read={async () => (await cache.fetchQuery({ ...accountQuery, staleTime: 0 })).data.attributes}
               save={save}
               mayChange
               whyNot=""
@@ -99,12 +99,12 @@ function Tokens() {
   const { data } = useAccount();
   if (!data) return null;
   const at = { params: { path: { user_id: data.data.id } } };
-  const create = async (attributes: object) =>
+  const create = async (attributes: GivenToken) =>
     (
       await answer(
         api.POST('/users/{user_id}/authentication-tokens', {
           ...at,
-          body: { data: { type: 'authentication-tokens', attributes } } as never,
+          body: documentOf('authentication-tokens', attributes),
         }),
       )
     ).data;
@@ -122,33 +122,50 @@ function Tokens() {
   );
 }
 
+type Session = Resource<'sessions'>;
+
+const sessionsChanged = () => cache.invalidateQueries({ queryKey: ['sessions'] });
+
+const sessionColumns: Column<Session>[] = [
+  {
+    title: text.browser,
+    cell: ({ attributes }) => (
+      <span className="line wrap">
+        <span className="strong anywhere">{attributes['user-agent'] ?? '–'}</span>
+        {attributes['is-current'] && (
+          <span className="badge" data-group="applied">
+            {text.current}
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    title: text.address,
+    width: 'eighth',
+    cell: ({ attributes }) => <span className="muted">{attributes['remote-address']}</span>,
+  },
+  {
+    title: text.lastUsed,
+    width: 'eighth',
+    cell: ({ attributes }) => <Time at={attributes['last-used-at']} />,
+  },
+  { title: text.ends, width: 'eighth', isExtra: true, cell: ({ attributes }) => <Time at={attributes['ends-at']} /> },
+];
+
 function Sessions() {
   const query = useQuery({
     queryKey: ['sessions'],
     queryFn: async () => (await answer(api.GET('/account/sessions', {}))).data,
   });
-  const changed = () => cache.invalidateQueries({ queryKey: ['sessions'] });
   const others = (query.data ?? []).filter(({ attributes }) => !attributes['is-current']);
   return (
     <>
       <RecordList
         title={text.pages.sessions}
         query={query}
-        none={text.sessionsNone}
-        row={({ attributes }) => (
-          <>
-            <span className="strong cut">{attributes['user-agent'] ?? '–'}</span>
-            {attributes['is-current'] && (
-              <span className="badge" data-group="applied">
-                {text.current}
-              </span>
-            )}
-            <span className="muted small grow">
-              {attributes['remote-address']} · {text.lastUsed} <Time at={attributes['last-used-at']} /> · {text.ends}{' '}
-              <Time at={attributes['ends-at']} />
-            </span>
-          </>
-        )}
+        none={{ title: text.sessionsNone }}
+        columns={sessionColumns}
         removal={{
           may: ({ attributes }) => !attributes['is-current'],
           label: ({ attributes }) => text.end(attributes['remote-address'] ?? ''),
@@ -156,12 +173,17 @@ function Sessions() {
           ends: <p>{text.endDetail}</p>,
           submit: text.endSubmit,
           remove: ({ id }) =>
-            answer(api.DELETE('/sessions/{session_id}', { params: { path: { session_id: id } } })).then(changed),
+            answer(api.DELETE('/sessions/{session_id}', { params: { path: { session_id: id } } })).then(
+              sessionsChanged,
+            ),
         }}
       />
       {others.length > 0 && (
         <div>
-          <Button variant="default" onClick={() => void answer(api.DELETE('/account/sessions', {})).then(changed)}>
+          <Button
+            variant="default"
+            onClick={() => void answer(api.DELETE('/account/sessions', {})).then(sessionsChanged, tellFailure)}
+          >
             {text.endOthers}
           </Button>
         </div>

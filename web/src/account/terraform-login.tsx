@@ -6,13 +6,13 @@ import { cache } from '../api/cache.ts';
 import { paths } from '../paths.ts';
 import { tokens as text } from '../texts/people.ts';
 import { SecretOnce } from '../tokens/secret-once.tsx';
-import type { Token } from '../tokens/token-list.tsx';
+import type { GivenToken, Token } from '../tokens/token-list.tsx';
 import { useFault } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 
 const lifetime_ms = 90 * 86_400_000;
 
-export function TerraformLogin({ who, create }: { who: string; create: (attributes: object) => Promise<Token> }) {
+export function TerraformLogin({ who, create }: { who: string; create: (attributes: GivenToken) => Promise<Token> }) {
   const { source } = useSearch({ strict: false }) as { source?: string };
   const [secret, setSecret] = useState<string | null>(null);
   const [fault, attempt, isBusy] = useFault();

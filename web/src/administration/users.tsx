@@ -1,74 +1,93 @@
 /** /~/admin/users: the accounts of this server, and how their people come in. */
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, documentOf, type New, type Resource } from '../api/client.ts';
 import { account, administration as text } from '../texts/account.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { useListAddress } from '../ui/list-address.ts';
 import { Avatar } from '../ui/parts.tsx';
 import { RecordList } from '../ui/record-list.tsx';
-import { tellFailure } from '../ui/tell.tsx';
+import type { RowAct } from '../ui/row-acts.tsx';
+import type { Column } from '../ui/rows.tsx';
+import { tell, tellFailure } from '../ui/tell.tsx';
 import { PasswordLink } from './password-link.tsx';
 
 type User = Resource<'users'>;
 
-const most = 100;
 const nameOf = ({ attributes }: User) => attributes.username ?? attributes.email ?? '';
 const at = ({ id }: User) => ({ params: { path: { user_id: id } } });
 const changed = () => cache.invalidateQueries({ queryKey: ['admin', 'users'] });
 
-const usersQuery = (q: string) => ({
-  queryKey: ['admin', 'users', q],
+const usersQuery = (q: string, page: number) => ({
+  queryKey: ['admin', 'users', q, page],
   placeholderData: keepPreviousData,
-  queryFn: async () => (await answer(api.GET('/admin/users', { params: { query: { q, 'page[size]': most } } }))).data,
+  queryFn: () => answer(api.GET('/admin/users', { params: { query: { q, 'page[number]': page, 'page[size]': 50 } } })),
 });
 
 const linkFor = async (user: User) =>
   (await answer(api.POST('/admin/users/{user_id}/password-links', at(user)))).data.attributes;
 
+async function endSessions(user: User): Promise<void> {
+  await answer(api.DELETE('/admin/users/{user_id}/sessions', at(user)));
+  tell(text.sessionsEnded(nameOf(user)));
+}
+
+const columns: Column<User>[] = [
+  {
+    title: account.username,
+    cell: user => (
+      <span className="line wrap">
+        <Avatar name={nameOf(user)} id={user.id} />
+        <span className="strong">{nameOf(user)}</span>
+        {user.attributes['is-admin'] && <span className="badge">{text.administrator}</span>}
+      </span>
+    ),
+  },
+  {
+    title: account.email,
+    cell: ({ attributes }) => <span className="muted">{attributes.email}</span>,
+  },
+];
+
 export function Users() {
-  const [typed, setTyped] = useState('');
-  const [q] = useDebouncedValue(typed, 200);
+  const address = useListAddress();
   const [isOpen, setOpen] = useState(false);
   const [link, setLink] = useState<Awaited<ReturnType<typeof linkFor>> | null>(null);
-  const [losing, setLosing] = useState<User | null>(null);
-  const query = useQuery(usersQuery(q));
-  const create = async (attributes: object) => {
-    const made = await answer(api.POST('/admin/users', { body: { data: { type: 'users', attributes } } as never }));
+  const [asked, setAsked] = useState<{ user: User; ends: Ending } | null>(null);
+  const create = async (attributes: New<'users'>) => {
+    const made = await answer(api.POST('/admin/users', { body: documentOf('users', attributes) }));
     await changed();
     // A new account has no password: the next thing that anybody needs is a way to one.
     setLink(await linkFor(made.data));
   };
+  const acts = (user: User): RowAct[] => [
+    { label: text.link, icon: 'link', onClick: () => void linkFor(user).then(setLink, tellFailure) },
+    { label: text.endSessions, icon: 'signout', onClick: () => void endSessions(user).catch(tellFailure) },
+    { label: text.unlink, icon: 'shield', onClick: () => setAsked({ user, ends: 'singleSignOn' }) },
+    ...(user.attributes['two-factor']?.enabled
+      ? [{ label: text.factorOff, icon: 'device' as const, onClick: () => setAsked({ user, ends: 'factor' }) }]
+      : []),
+  ];
   return (
     <>
       <TextInput
         aria-label={text.usersFind}
         placeholder={text.usersFind}
-        value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
+        value={address.typed}
+        onChange={event => address.onType(event.currentTarget.value)}
       />
       <RecordList
         title={text.pages.users}
-        query={query}
-        none={text.usersNone}
+        query={useQuery(usersQuery(address.q, address.page))}
+        none={{ title: text.usersNone, onShowAll: address.onShowAll }}
+        onPage={address.onPage}
         add={{ label: text.usersAdd, onClick: () => setOpen(true) }}
-        row={user => (
-          <>
-            <Avatar name={nameOf(user)} id={user.id} />
-            <span className="strong">{nameOf(user)}</span>
-            {user.attributes['is-admin'] && <span className="badge">{text.administrator}</span>}
-            <span className="muted grow cut">{user.attributes.email}</span>
-            <UserMenu
-              user={user}
-              onLink={() => void linkFor(user).then(setLink, tellFailure)}
-              onFactor={() => setLosing(user)}
-            />
-          </>
-        )}
+        columns={columns}
+        nameOf={nameOf}
+        acts={acts}
         removal={{
           label: user => text.remove(nameOf(user)),
           title: user => text.removeTitle(nameOf(user)),
@@ -79,7 +98,7 @@ export function Users() {
       />
       {isOpen && (
         <CreateDialog
-          title={text.usersAdd.replace('…', '')}
+          title={text.usersSubmit}
           submit={text.usersSubmit}
           onClose={() => setOpen(false)}
           fields={[
@@ -91,50 +110,29 @@ export function Users() {
         />
       )}
       {link && <PasswordLink link={link} onStored={() => setLink(null)} />}
-      {losing && <FactorOff user={losing} onClose={() => setLosing(null)} />}
+      {asked && <End {...asked} onClose={() => setAsked(null)} />}
     </>
   );
 }
 
-function UserMenu({ user, onLink, onFactor }: { user: User; onLink: () => void; onFactor: () => void }) {
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="subtle" aria-label={text.actionsFor(nameOf(user))}>
-          <Icon name="more" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<Icon name="link" />} onClick={onLink}>
-          {text.link}
-        </Menu.Item>
-        {user.attributes['two-factor']?.enabled && (
-          <Menu.Item leftSection={<Icon name="device" />} onClick={onFactor}>
-            {text.factorOff}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const endings = {
+  /** Where the app is lost, and the codes on paper too. */
+  factor: (user: User) => answer(api.POST('/admin/users/{user_id}/actions/disable_two_factor', at(user))),
+  /** Where a person was made anew at the provider. */
+  singleSignOn: (user: User) => answer(api.POST('/admin/users/{user_id}/actions/unlink_single_sign_on', at(user))),
+};
+type Ending = keyof typeof endings;
 
-/** Where the app is lost, and the codes on paper too. */
-function FactorOff({ user, onClose }: { user: User; onClose: () => void }) {
+function End({ user, ends, onClose }: { user: User; ends: Ending; onClose: () => void }) {
+  const words = text.endings[ends];
   const submit = async () => {
-    await answer(api.POST('/admin/users/{user_id}/actions/disable_two_factor', at(user)));
+    await endings[ends](user);
     await changed();
     onClose();
   };
   return (
-    <Dialog
-      danger
-      opened
-      title={text.factorOffTitle(nameOf(user))}
-      submit={text.factorOffSubmit}
-      onClose={onClose}
-      onSubmit={submit}
-    >
-      <p>{text.factorOffEnds}</p>
+    <Dialog danger opened title={words.title(nameOf(user))} submit={words.submit} onClose={onClose} onSubmit={submit}>
+      <p>{words.ends}</p>
     </Dialog>
   );
 }

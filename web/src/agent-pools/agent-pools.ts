@@ -15,7 +15,7 @@ export const agentPoolsQuery = (organization: string) =>
           api.GET('/organizations/{organization_name}/agent-pools', {
             params: {
               path: { organization_name: organization },
-              query: { 'page[number]': page, 'page[size]': 100 } as object,
+              query: { 'page[number]': page, 'page[size]': 100 },
             },
           }),
         ),

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { organization as text } from '../texts/organization.ts';
 import { tokens } from '../texts/people.ts';
@@ -23,22 +23,28 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
       <RecordList
         title={text.pages['agent-pools']}
         query={query}
-        none={text.poolNone}
-        noneDetail={text.poolDetail}
+        none={{ title: text.poolNone, detail: text.poolDetail }}
         add={mayChange && { label: text.poolAdd, onClick: () => setOpen(true) }}
-        row={pool => (
-          <>
-            <button
-              type="button"
-              className="link grow"
-              aria-expanded={shown?.id === pool.id}
-              onClick={() => setShown(shown?.id === pool.id ? null : pool)}
-            >
-              {pool.attributes.name}
-            </button>
-            <span className="muted">{text.poolAgents(pool.attributes['agent-count'])}</span>
-          </>
-        )}
+        columns={[
+          {
+            title: text.poolName,
+            cell: pool => (
+              <button
+                type="button"
+                className="link"
+                aria-expanded={shown?.id === pool.id}
+                onClick={() => setShown(shown?.id === pool.id ? null : pool)}
+              >
+                {pool.attributes.name}
+              </button>
+            ),
+          },
+          {
+            title: text.agents,
+            width: 'quarter',
+            cell: ({ attributes }) => text.poolAgents(attributes['agent-count']),
+          },
+        ]}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.name),
@@ -55,15 +61,15 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
       {shown && <PoolTokens key={shown.id} pool={shown} />}
       {isOpen && (
         <CreateDialog
-          title={text.poolAdd.replace('…', '')}
+          title={text.poolSubmit}
           submit={text.poolSubmit}
           onClose={() => setOpen(false)}
           fields={[{ key: 'name', label: text.poolName, kind: 'text' }]}
-          create={attributes =>
+          create={(attributes: New<'agent-pools'>) =>
             answer(
               api.POST('/organizations/{organization_name}/agent-pools', {
                 params: { path: { organization_name: organization } },
-                body: { data: { type: 'agent-pools', attributes } } as never,
+                body: documentOf('agent-pools', attributes),
               }),
             ).then(changed)
           }
@@ -86,7 +92,7 @@ function PoolTokens({ pool: { id, attributes } }: { pool: AgentPool }) {
           await answer(
             api.POST('/agent-pools/{agent_pool_id}/authentication-tokens', {
               ...at,
-              body: { data: { type: 'authentication-tokens', attributes: given } } as never,
+              body: documentOf('authentication-tokens', given),
             }),
           )
         ).data

@@ -12,6 +12,27 @@ type Shared = 'errors' | 'included' | 'page-links' | 'pagination' | 'uncounted-p
 export type ResourceType = Exclude<keyof Schemas, Shared>;
 export type Resource<T extends ResourceType> = Schemas[T];
 
+/** What stands below `data` in the body of a request. */
+export type BodyOf<P extends keyof paths, M extends 'post' | 'patch'> = paths[P] extends {
+  [method in M]: { requestBody: { content: { [type in typeof mediaType]: { data: infer D } } } };
+}
+  ? D
+  : never;
+type Bodies<M extends 'post' | 'patch'> = { [P in keyof paths]: BodyOf<P, M> }[keyof paths];
+/** The attributes of those that may name the type. */
+type AttributesOf<T, Body> = Body extends { type?: infer Named; attributes?: infer A }
+  ? T extends Named
+    ? NonNullable<A>
+    : never
+  : never;
+
+/** What a body may say of a new record of a type, and of one that is changed. */
+export type New<T extends string> = AttributesOf<T, Bodies<'post'>>;
+export type Changed<T extends string> = AttributesOf<T, Bodies<'patch'>>;
+
+/** The body that says it. */
+export const documentOf = <T extends string, A>(type: T, attributes: A) => ({ data: { type, attributes } });
+
 export const api = createClient<paths>({
   baseUrl: '/api/v2',
   headers: { 'content-type': mediaType },

@@ -33,14 +33,18 @@ async function readPage(
           'filter[resource][id]': id,
           'filter[since]': filters.since,
           'filter[until]': filters.until,
-          'page[after]': after,
+          'page[after]': after ?? undefined,
           'page[size]': size,
-        } as never,
+        },
       },
     }),
   );
   return data;
 }
+
+/** The first page, as it is now. */
+export const newestEvents = (organization: string, filters: AuditFilters) =>
+  readPage(organization, filters, null, pageSize);
 
 export const auditQuery = (organization: string, filters: AuditFilters) =>
   infiniteQueryOptions({

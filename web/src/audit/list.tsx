@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { live_ms } from '../api/live.ts';
-import { paths } from '../paths.ts';
+import { at, paths } from '../paths.ts';
 import { saveFile } from '../states/states.ts';
 import { common } from '../texts/common.ts';
 import { audit as text } from '../texts/projects.ts';
@@ -12,7 +12,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
 import { tellFailure } from '../ui/tell.tsx';
-import { type AuditEvent, type AuditFilters, auditQuery, exportEvents } from './events.ts';
+import { type AuditEvent, type AuditFilters, auditQuery, exportEvents, newestEvents } from './events.ts';
 import { asLines, asTable } from './export.ts';
 
 import { EventTable } from './table.tsx';
@@ -41,11 +41,10 @@ export function AuditScreen() {
   const { organization } = useParams({ strict: false }) as { organization: string };
   const filters = useSearch({ strict: false }) as AuditFilters;
   const navigate = useNavigate();
-  const query = useInfiniteQuery(auditQuery(organization, filters));
+  const query = useInfiniteQuery({ ...auditQuery(organization, filters), select: ({ pages }) => pages.flat() });
   const go = (part: AuditFilters) =>
-    void navigate({ to: paths.audit(organization), search: { ...filters, ...part } as never, replace: true });
-  const events = query.data?.pages.flat() ?? [];
-  const newest = events[0]?.id;
+    void navigate({ ...at(paths.audit(organization), { ...filters, ...part }), replace: true });
+  const newest = query.data?.[0]?.id;
   return (
     <>
       <PageHead title={text.title} hint={text.hint}>
@@ -68,8 +67,8 @@ export function AuditScreen() {
           />
         )}
       </div>
-      <Loaded query={{ ...query, data: query.data && events } as never} skeleton={<Skeleton rows={12} />}>
-        {(found: AuditEvent[]) =>
+      <Loaded query={query} skeleton={<Skeleton rows={12} />}>
+        {found =>
           found.length === 0 ? (
             <Empty title={text.none} />
           ) : (
@@ -99,7 +98,7 @@ export function AuditScreen() {
 
 function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part: AuditFilters) => void }) {
   const day = (value: string | undefined) => value?.slice(0, 10) ?? '';
-  const at = (value: string, time: string) => (value ? `${value}T${time}Z` : '');
+  const moment = (value: string, time: string) => (value ? `${value}T${time}Z` : '');
   return (
     <search className="line wrap">
       <TextInput
@@ -125,13 +124,13 @@ function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part
         type="date"
         aria-label={text.since}
         value={day(filters.since)}
-        onChange={event => onChange({ since: at(event.currentTarget.value, '00:00:00') })}
+        onChange={event => onChange({ since: moment(event.currentTarget.value, '00:00:00') })}
       />
       <TextInput
         type="date"
         aria-label={text.until}
         value={day(filters.until)}
-        onChange={event => onChange({ until: at(event.currentTarget.value, '23:59:59') })}
+        onChange={event => onChange({ until: moment(event.currentTarget.value, '23:59:59') })}
       />
     </search>
   );
@@ -152,8 +151,7 @@ function NewEvents({
   const { data } = useQuery({
     queryKey: ['audit', organization, 'new', filters],
     refetchInterval: live_ms.list,
-    queryFn: async () =>
-      (await auditQuery(organization, filters).queryFn?.({ pageParam: null } as never)) as AuditEvent[],
+    queryFn: () => newestEvents(organization, filters),
   });
   const count = data?.findIndex(({ id }) => id === newest) ?? 0;
   if (count === 0) return null;

@@ -14,7 +14,7 @@ export const connectionsQuery = (organization: string) =>
         api.GET('/organizations/{organization_name}/oauth-clients', {
           params: {
             path: { organization_name: organization },
-            query: { 'page[size]': 100, include: ['oauth_tokens'] } as object,
+            query: { 'page[size]': 100, include: ['oauth-tokens'] },
           },
         }),
       );
@@ -32,7 +32,7 @@ export const connectionTokensQuery = (organization: string) =>
           api.GET('/organizations/{organization_name}/oauth-tokens', {
             params: {
               path: { organization_name: organization },
-              query: { 'page[number]': page, 'page[size]': 100 } as object,
+              query: { 'page[number]': page, 'page[size]': 100 },
             },
           }),
         ),

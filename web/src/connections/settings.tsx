@@ -1,13 +1,13 @@
 /** …/settings/version-control: where configurations are fetched from. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { organization as text } from '../texts/organization.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
-import { type Connection, connectionsQuery } from './connections.ts';
+import { connectionsQuery } from './connections.ts';
 
 const providers = {
   github: 'GitHub',
@@ -24,7 +24,7 @@ const providers = {
 
 export function ConnectionSettings({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false);
-  const query = useQuery(connectionsQuery(organization));
+  const query = useQuery({ ...connectionsQuery(organization), select: ({ data }) => data });
   const { data: found } = useQuery(organizationQuery(organization));
   const mayChange = found?.data.attributes.permissions['can-update-oauth'] ?? false;
   const changed = () => cache.invalidateQueries({ queryKey: ['connections'] });
@@ -32,17 +32,26 @@ export function ConnectionSettings({ organization }: { organization: string }) {
     <>
       <RecordList
         title={text.pages['version-control']}
-        query={{ ...query, data: query.data?.data } as UseQueryResult<Connection[]>}
-        none={text.vcsNone}
-        noneDetail={text.vcsDetail}
+        query={query}
+        none={{ title: text.vcsNone, detail: text.vcsDetail }}
         add={mayChange && { label: text.vcsAdd, onClick: () => setOpen(true) }}
-        row={({ attributes }) => (
-          <>
-            <span className="strong">{attributes.name ?? attributes['service-provider-display-name']}</span>
-            <span className="muted grow">{attributes['service-provider-display-name']}</span>
-            <span className="mono muted">{attributes['http-url']}</span>
-          </>
-        )}
+        columns={[
+          {
+            title: text.vcsName,
+            cell: ({ attributes }) => (
+              <span className="strong">{attributes.name ?? attributes['service-provider-display-name']}</span>
+            ),
+          },
+          {
+            title: text.vcsProvider,
+            width: 'quarter',
+            cell: ({ attributes }) => attributes['service-provider-display-name'],
+          },
+          {
+            title: text.vcsHttp,
+            cell: ({ attributes }) => <span className="mono muted">{attributes['http-url']}</span>,
+          },
+        ]}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.name ?? attributes['http-url']),
@@ -58,7 +67,7 @@ export function ConnectionSettings({ organization }: { organization: string }) {
       />
       {isOpen && (
         <CreateDialog
-          title={text.vcsAdd.replace('…', '')}
+          title={text.vcsSubmit}
           submit={text.vcsSubmit}
           onClose={() => setOpen(false)}
           initial={{
@@ -78,11 +87,11 @@ export function ConnectionSettings({ organization }: { organization: string }) {
             { key: 'api-url', label: text.vcsApi, kind: 'text', isMono: true },
             { key: 'oauth-token-string', label: text.vcsToken, hint: text.vcsTokenHint, kind: 'text', isMono: true },
           ]}
-          create={attributes =>
+          create={(attributes: New<'oauth-clients'>) =>
             answer(
               api.POST('/organizations/{organization_name}/oauth-clients', {
                 params: { path: { organization_name: organization } },
-                body: { data: { type: 'oauth-clients', attributes } } as never,
+                body: documentOf('oauth-clients', attributes),
               }),
             ).then(changed)
           }

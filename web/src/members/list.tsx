@@ -1,8 +1,7 @@
 /** /<org>/members: who belongs to it, who is invited, and in which teams they are. */
-import { ActionIcon, MultiSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { included } from '../api/documents.ts';
@@ -12,155 +11,144 @@ import { paths } from '../paths.ts';
 import { useAccount } from '../session/account.ts';
 import { teamsQuery } from '../teams/teams.ts';
 import { members as text } from '../texts/people.ts';
-import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Avatar, Empty, PageHead } from '../ui/parts.tsx';
+import { useListAddress } from '../ui/list-address.ts';
+import { ListScreen } from '../ui/list-screen.tsx';
+import { Avatar } from '../ui/parts.tsx';
+import type { Column } from '../ui/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { type Membership, type MembershipList, membersChanged, membershipsQuery } from './members.ts';
 
-type Search = { q?: string; status?: string; page?: number };
 const statuses = [undefined, 'active', 'invited'] as const;
+
+async function remove({ id }: Membership): Promise<void> {
+  await answer(
+    api.DELETE('/organization-memberships/{organization_membership_id}', {
+      params: { path: { organization_membership_id: id } },
+    }),
+  );
+  await membersChanged();
+}
 
 export function MembersScreen() {
   const { organization } = useParams({ strict: false }) as { organization: string };
-  const { status, page = 1 } = useSearch({ strict: false }) as Search;
-  const [typed, setTyped] = useState('');
-  const [q] = useDebouncedValue(typed, 200);
+  const address = useListAddress();
   const [isOpen, setOpen] = useState(false);
-  const [leaving, setLeaving] = useState<Membership | null>(null);
-  const navigate = useNavigate();
-  const query = useQuery(membershipsQuery(organization, { q, ...(status && { status }), page: Number(page) }));
+  const query = useQuery(membershipsQuery(organization, address));
   const { data: found } = useQuery(organizationQuery(organization));
+  const me = useAccount().data?.data.id;
   const mayManage = found?.data.attributes.permissions['can-manage-users'] ?? true;
-  const go = (search: Search) =>
-    void navigate({ to: paths.members(organization), search: search as never, replace: true });
-  const remove = async (membership: Membership) => {
-    await answer(
-      api.DELETE('/organization-memberships/{organization_membership_id}', {
-        params: { path: { organization_membership_id: membership.id } },
-      }),
-    );
-    await membersChanged();
-    setLeaving(null);
-  };
   return (
     <>
-      <PageHead title={text.title}>
-        <TextInput
-          aria-label={text.find}
-          placeholder={text.find}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
-        />
-        <Act
-          variant="filled"
-          allowed={mayManage}
-          icon="plus"
-          missing={{
+      <ListScreen<Membership>
+        title={text.title}
+        caption={text.caption(organization)}
+        find={text.find}
+        address={address}
+        expected={8}
+        query={query}
+        none={{ title: text.none }}
+        add={{
+          label: text.invite,
+          allowed: mayManage,
+          missing: {
             act: 'invite somebody',
             permission: 'can-manage-users',
             organization,
             wish: { type: 'organizations', id: organization, action: 'manage-memberships' },
-          }}
-          onClick={() => setOpen(true)}
-        >
-          {text.invite}
-        </Act>
-      </PageHead>
-      <fieldset className="pills bottom-space" aria-label={text.title}>
-        {statuses.map(name => (
-          <button
-            key={name ?? 'all'}
-            type="button"
-            className="pill"
-            aria-pressed={status === name}
-            onClick={() => go(name ? { status: name } : {})}
-          >
-            {name ? text[name] : text.all}
-          </button>
-        ))}
-      </fieldset>
-      <Loaded query={query} skeleton={<Skeleton rows={8} />}>
-        {list => (
-          <div className="card">
-            {list.data.length === 0 && <Empty title={text.none} />}
-            {list.data.map(membership => (
-              <Row
-                key={membership.id}
-                organization={organization}
-                list={list}
-                membership={membership}
-                {...(mayManage && { onRemove: () => setLeaving(membership) })}
-              />
-            ))}
-            {list.meta.pagination && (
-              <Pager pagination={list.meta.pagination} onPage={to => go({ ...(status && { status }), page: to })} />
-            )}
-          </div>
-        )}
-      </Loaded>
+          },
+          onClick: () => setOpen(true),
+        }}
+        columns={columnsOf(organization, query.data, me)}
+        removal={
+          mayManage && {
+            label: membership => text.remove(nameOf(query.data, membership)),
+            title: membership => text.removeTitle(membership.attributes.email),
+            ends: membership => <p>{text.removeEnds(membership.relationships.teams.data?.length ?? 0)}</p>,
+            submit: text.removeSubmit,
+            remove,
+          }
+        }
+      >
+        <fieldset className="pills bottom-space" aria-label={text.title}>
+          {statuses.map(name => (
+            <button
+              key={name ?? 'all'}
+              type="button"
+              className="pill"
+              aria-pressed={address.status === name}
+              onClick={() => address.onStatus(name)}
+            >
+              {name ? text[name] : text.all}
+            </button>
+          ))}
+        </fieldset>
+      </ListScreen>
       {isOpen && mayManage && <Invite organization={organization} onClose={() => setOpen(false)} />}
-      {leaving && (
-        <Dialog
-          danger
-          opened
-          title={text.removeTitle(leaving.attributes.email)}
-          submit={text.removeSubmit}
-          onClose={() => setLeaving(null)}
-          onSubmit={() => remove(leaving)}
-        >
-          <p>{text.removeEnds(leaving.relationships.teams.data?.length ?? 0)}</p>
-        </Dialog>
-      )}
     </>
   );
 }
 
-interface RowProps {
-  organization: string;
-  list: MembershipList;
-  membership: Membership;
-  onRemove?: () => void;
+function nameOf(list: MembershipList | undefined, { attributes, relationships }: Membership): string {
+  const user = list && included(list, relationships.user, 'users');
+  return user?.attributes.username ?? attributes.email;
 }
 
-function Row({ organization, list, membership, onRemove }: RowProps) {
-  const me = useAccount().data?.data.id;
-  const { attributes, relationships } = membership;
-  const user = included(list, relationships.user, 'users');
-  const teams = (relationships.teams.data ?? []).flatMap(link => included(list, { data: link }, 'teams') ?? []);
-  const name = user?.attributes.username ?? attributes.email;
-  return (
-    <div className="card-row line wrap">
-      <Avatar name={name} id={user?.id ?? membership.id} />
-      <span className="strong">{name}</span>
-      {user?.id === me && <span className="badge">{text.you}</span>}
-      {attributes.status === 'invited' && (
-        <span className="badge" data-group="hold">
-          {text.invited}
+const columnsOf = (
+  organization: string,
+  list: MembershipList | undefined,
+  me: string | undefined,
+): Column<Membership>[] => [
+  {
+    title: text.person,
+    cell: membership => {
+      const userId = membership.relationships.user.data?.id;
+      const name = nameOf(list, membership);
+      return (
+        <span className="line wrap">
+          <Avatar name={name} id={userId ?? membership.id} />
+          <span className="strong">{name}</span>
+          {userId === me && <span className="badge">{text.you}</span>}
+          {membership.attributes.status === 'invited' && (
+            <span className="badge" data-group="hold">
+              {text.invited}
+            </span>
+          )}
         </span>
-      )}
-      <span className="muted cut grow">{attributes.email}</span>
+      );
+    },
+  },
+  {
+    title: text.email,
+    width: 'third',
+    cell: ({ attributes }) => <span className="muted">{attributes.email}</span>,
+  },
+  {
+    title: text.teams,
+    width: 'quarter',
+    cell: ({ relationships }) => (
       <span className="tags wrap">
-        {teams.map(team => (
-          <Link key={team.id} className="tag" to={paths.team(organization, team.id)}>
-            {team.attributes.name}
-          </Link>
-        ))}
+        {(relationships.teams.data ?? [])
+          .flatMap(link => (list && included(list, { data: link }, 'teams')) ?? [])
+          .map(({ id, attributes }) => (
+            <Link key={id} className="tag" to={paths.team(organization, id)}>
+              {attributes.name}
+            </Link>
+          ))}
       </span>
-      <span className="faint small only-wide">
-        {text.joined} <Time at={attributes['created-at']} />
+    ),
+  },
+  {
+    title: text.joined,
+    width: 'eighth',
+    isExtra: true,
+    cell: ({ attributes }) => (
+      <span className="faint">
+        <Time at={attributes['created-at']} />
       </span>
-      {onRemove && (
-        <ActionIcon variant="subtle" aria-label={text.remove(name)} onClick={onRemove}>
-          <Icon name="trash" />
-        </ActionIcon>
-      )}
-    </div>
-  );
-}
+    ),
+  },
+];
 
 function Invite({ organization, onClose }: { organization: string; onClose: () => void }) {
   const [email, setEmail] = useState('');
@@ -168,6 +156,7 @@ function Invite({ organization, onClose }: { organization: string; onClose: () =
   const [faults, setFaults] = useState<Record<string, string>>({});
   const teams = useQuery(teamsQuery(organization));
   const invite = async () => {
+    const relationships = { teams: { data: chosen.map(id => ({ type: 'teams' as const, id })) } };
     try {
       await answer(
         api.POST('/organizations/{organization_name}/organization-memberships', {
@@ -176,11 +165,9 @@ function Invite({ organization, onClose }: { organization: string; onClose: () =
             data: {
               type: 'organization-memberships',
               attributes: { email },
-              ...(chosen.length > 0 && {
-                relationships: { teams: { data: chosen.map(id => ({ type: 'teams', id })) } },
-              }),
+              ...(chosen.length > 0 && { relationships }),
             },
-          } as never,
+          },
         }),
       );
       await membersChanged();

@@ -11,9 +11,15 @@ export interface MembershipList {
   meta: { pagination?: Pagination };
 }
 
-export const membershipsQuery = (organization: string, search: { q?: string; status?: string; page?: number } = {}) =>
+export interface MemberSearch {
+  q?: string;
+  status?: string | undefined;
+  page?: number;
+}
+
+export const membershipsQuery = (organization: string, { q, status, page = 1 }: MemberSearch = {}) =>
   queryOptions({
-    queryKey: ['members', organization, search],
+    queryKey: ['members', organization, q, status, page],
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const document = await answer(
@@ -21,12 +27,12 @@ export const membershipsQuery = (organization: string, search: { q?: string; sta
           params: {
             path: { organization_name: organization },
             query: {
-              q: search.q,
-              'filter[status]': search.status,
-              'page[number]': search.page ?? 1,
+              q,
+              'filter[status]': status as 'active' | 'invited' | undefined,
+              'page[number]': page,
               'page[size]': 100,
               include: ['user', 'teams'],
-            } as never,
+            },
           },
         }),
       );

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organization as text } from '../texts/organization.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
@@ -24,15 +24,15 @@ export function ReservedTagSettings({ organization }: { organization: string }) 
       <RecordList
         title={text.pages.tags}
         query={query}
-        none={text.reservedNone}
-        noneDetail={text.reservedDetail}
+        none={{ title: text.reservedNone, detail: text.reservedDetail }}
         add={mayChange && { label: text.reservedAdd, onClick: () => setOpen(true) }}
-        row={({ attributes }) => (
-          <>
-            <span className="tag">{attributes.key}</span>
-            {attributes['disable-overrides'] && <span className="muted">{text.reservedFixed}</span>}
-          </>
-        )}
+        columns={[
+          { title: text.reservedKey, cell: ({ attributes }) => <span className="tag">{attributes.key}</span> },
+          {
+            title: text.reservedRule,
+            cell: ({ attributes }) => attributes['disable-overrides'] && text.reservedFixed,
+          },
+        ]}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.key),
@@ -50,18 +50,18 @@ export function ReservedTagSettings({ organization }: { organization: string }) 
       />
       {isOpen && (
         <CreateDialog
-          title={text.reservedAdd.replace('…', '')}
+          title={text.reservedSubmit}
           submit={text.reservedSubmit}
           onClose={() => setOpen(false)}
           fields={[
             { key: 'key', label: text.reservedKey, kind: 'text', isMono: true },
             { key: 'disable-overrides', label: text.reservedFixed, kind: 'switch' },
           ]}
-          create={attributes =>
+          create={(attributes: New<'reserved-tag-keys'>) =>
             answer(
               api.POST('/organizations/{organization_name}/reserved-tag-keys', {
                 ...at,
-                body: { data: { type: 'reserved-tag-keys', attributes } } as never,
+                body: documentOf('reserved-tag-keys', attributes),
               }),
             ).then(changed)
           }

@@ -6,7 +6,7 @@ import { type ComponentType, useState } from 'react';
 import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
 import { AgentPoolSettings } from '../agent-pools/settings.tsx';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, type Changed, documentOf } from '../api/client.ts';
 import { ConnectionSettings } from '../connections/settings.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
@@ -18,7 +18,7 @@ import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
-import { type Field, RecordForm, type Values } from '../ui/record-form.tsx';
+import { type Field, RecordForm } from '../ui/record-form.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { organizationQuery } from './organizations.ts';
 import { ReservedTagSettings } from './reserved-tags.tsx';
@@ -68,21 +68,21 @@ export function OrganizationSettingsPage() {
 interface FormProps {
   organization: string;
   title: string;
-  fields: Field[];
+  fields: Field<keyof Changed<'organizations'>>[];
 }
 
 function OrganizationForm({ organization, title, fields }: FormProps) {
   const query = useQuery(organizationQuery(organization));
   const navigate = useNavigate();
-  const save = async (attributes: Values) => {
+  const save = async (attributes: Changed<'organizations'>) => {
     await answer(
       api.PATCH('/organizations/{organization_name}', {
         params: { path: { organization_name: organization } },
-        body: { data: { type: 'organizations', attributes } } as never,
+        body: documentOf('organizations', attributes),
       }),
     );
     await cache.invalidateQueries({ queryKey: ['organizations'] });
-    const renamed = attributes['name'];
+    const renamed = attributes.name;
     if (typeof renamed === 'string')
       await navigate({ to: paths.settings(renamed), ignoreBlocker: true, replace: true });
   };
@@ -92,9 +92,9 @@ function OrganizationForm({ organization, title, fields }: FormProps) {
         {({ data: { attributes } }) => (
           <RecordForm
             fields={fields}
-            values={attributes as Values}
+            values={attributes}
             read={async () =>
-              (await cache.fetchQuery({ ...organizationQuery(organization), staleTime: 0 })).data.attributes as Values
+              (await cache.fetchQuery({ ...organizationQuery(organization), staleTime: 0 })).data.attributes
             }
             save={save}
             mayChange={attributes.permissions['can-update']}
@@ -162,7 +162,7 @@ function Retention({ organization }: { organization: string }) {
       await answer(
         api.POST('/organizations/{organization_name}/relationships/data-retention-policy', {
           ...at,
-          body: { data: chosen } as never,
+          body: { data: chosen },
         }),
       );
     else await answer(api.DELETE('/organizations/{organization_name}/relationships/data-retention-policy', at));
@@ -173,7 +173,7 @@ function Retention({ organization }: { organization: string }) {
       <Loaded query={policy} skeleton={<Skeleton rows={3} />}>
         {({ data }) => (
           <RetentionForm
-            policy={(data as unknown as Policy | null) ?? null}
+            policy={data}
             mayChange={found?.data.attributes.permissions['can-update'] ?? false}
             mayInherit={false}
             onSave={save}

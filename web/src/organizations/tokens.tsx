@@ -1,6 +1,6 @@
 /** …/settings/tokens: the organization's own token, and the one that reads the audit. */
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { tokens as text } from '../texts/people.ts';
 import { type Token, TokenList } from '../tokens/token-list.tsx';
@@ -38,7 +38,7 @@ interface Props {
 
 /** There is one of each kind: making another replaces it. */
 function OneToken({ organization, kind, title, detail, mayChange }: Props) {
-  const at = { params: { path: { organization_name: organization }, query: (kind ? { token: kind } : {}) as never } };
+  const at = { params: { path: { organization_name: organization }, query: { token: kind } } };
   const read = async (): Promise<Token[]> => {
     try {
       return [(await answer(api.GET('/organizations/{organization_name}/authentication-token', at))).data];
@@ -60,7 +60,7 @@ function OneToken({ organization, kind, title, detail, mayChange }: Props) {
             await answer(
               api.POST('/organizations/{organization_name}/authentication-token', {
                 ...at,
-                body: { data: { type: 'authentication-tokens', attributes } } as never,
+                body: documentOf('authentication-tokens', attributes),
               }),
             )
           ).data)

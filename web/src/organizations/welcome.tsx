@@ -5,7 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { PasswordForm } from '../account/password-form.tsx';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { faultsByField } from '../api/failure.ts';
 import { live_ms } from '../api/live.ts';
 import { paths } from '../paths.ts';
@@ -99,9 +99,7 @@ function OrganizationForm({ onMade }: { onMade: (name: string) => void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const isMade = await attempt(() =>
-      answer(
-        api.POST('/organizations', { body: { data: { type: 'organizations', attributes: { name, email } } } as never }),
-      ),
+      answer(api.POST('/organizations', { body: documentOf('organizations', { name, email }) })),
     );
     if (!isMade) return;
     await cache.invalidateQueries({ queryKey: ['organizations'] });

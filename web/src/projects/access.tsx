@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, documentOf, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { teamsQuery } from '../teams/teams.ts';
@@ -22,6 +22,7 @@ interface Props {
 }
 
 type Access = Resource<'team-projects'>;
+type Level = Access['attributes']['access'];
 const changed = () => cache.invalidateQueries({ queryKey: ['team-projects'] });
 const levels = ['read', 'write', 'maintain', 'admin'] as const;
 const options = levels.map(value => ({ value, label: settings.access.levels[value] ?? value }));
@@ -36,21 +37,21 @@ export function ProjectAccess({ organization, project }: Props) {
       everyPage(page =>
         answer(
           api.GET('/team-projects', {
-            params: { query: { 'filter[project][id]': project.id, 'page[number]': page, 'page[size]': 100 } as never },
+            params: { query: { 'filter[project][id]': project.id, 'page[number]': page, 'page[size]': 100 } },
           }),
         ),
       ),
   });
-  const mayChange = (project.attributes.permissions as Record<string, boolean>)['can-update'] ?? false;
+  const mayChange = project.attributes.permissions['can-update'] ?? false;
   const teamOf = (access: Access) =>
     teams.data?.find(({ id }) => id === access.relationships.team.data?.id)?.attributes.name ??
     access.relationships.team.data?.id ??
     '';
-  const change = (access: Access, level: string) =>
+  const change = (access: Access, level: Level) =>
     void answer(
       api.PATCH('/team-projects/{team_project_id}', {
         params: { path: { team_project_id: access.id } },
-        body: { data: { type: 'team-projects', attributes: { access: level } } } as never,
+        body: documentOf('team-projects', { access: level }),
       }),
     ).then(changed, tellFailure);
   return (
@@ -58,33 +59,42 @@ export function ProjectAccess({ organization, project }: Props) {
       <RecordList
         title={text.tabs.access}
         query={query}
-        none={text.noAccess}
+        none={{ title: text.noAccess }}
         add={mayChange && { label: settings.access.add, onClick: () => setOpen(true) }}
-        row={access => (
-          <>
-            <Avatar name={teamOf(access)} id={access.relationships.team.data?.id ?? ''} />
-            <Link className="link grow" to={paths.team(organization, access.relationships.team.data?.id ?? '')}>
-              {teamOf(access)}
-            </Link>
-            <Select
-              aria-label={`${settings.access.level}: ${teamOf(access)}`}
-              data={
-                access.attributes.access === 'custom'
-                  ? [...options, { value: 'custom', label: settings.access.levels['custom'] ?? '' }]
-                  : options
-              }
-              value={access.attributes.access}
-              disabled={!mayChange}
-              onChange={level => level && change(access, level)}
-            />
-          </>
-        )}
+        columns={[
+          {
+            title: settings.access.team,
+            cell: access => (
+              <Link className="name line" to={paths.team(organization, access.relationships.team.data?.id ?? '')}>
+                <Avatar name={teamOf(access)} id={access.relationships.team.data?.id ?? ''} />
+                {teamOf(access)}
+              </Link>
+            ),
+          },
+          {
+            title: settings.access.level,
+            width: 'quarter',
+            cell: access => (
+              <Select
+                aria-label={`${settings.access.level}: ${teamOf(access)}`}
+                data={
+                  access.attributes.access === 'custom'
+                    ? [...options, { value: 'custom', label: settings.access.levels['custom'] ?? '' }]
+                    : options
+                }
+                value={access.attributes.access}
+                disabled={!mayChange}
+                onChange={level => level && change(access, level as Level)}
+              />
+            ),
+          },
+        ]}
         removal={
           mayChange && {
             label: access => settings.access.remove(teamOf(access)),
             title: access => `${settings.access.remove(teamOf(access))}?`,
-            ends: <p>{text.deleteEnds}</p>,
-            submit: settings.access.remove('').trim(),
+            ends: <p>{settings.access.removeEnds}</p>,
+            submit: settings.access.removeSubmit,
             remove: ({ id }) =>
               answer(
                 api.DELETE('/team-projects/{team_project_id}', { params: { path: { team_project_id: id } } }),
@@ -101,7 +111,7 @@ function AddTeam({ organization, project, onClose }: Props & { onClose: () => vo
   const teams = useQuery(teamsQuery(organization));
   return (
     <CreateDialog
-      title={settings.access.add.replace('…', '')}
+      title={settings.access.addSubmit}
       submit={settings.access.addSubmit}
       initial={{ access: 'read' }}
       onClose={onClose}
@@ -114,7 +124,7 @@ function AddTeam({ organization, project, onClose }: Props & { onClose: () => vo
         },
         { key: 'access', label: settings.access.level, kind: 'choice', options },
       ]}
-      create={({ team, access }) =>
+      create={({ team, access }: { team: string; access: Level }) =>
         answer(
           api.POST('/team-projects', {
             body: {
@@ -126,7 +136,7 @@ function AddTeam({ organization, project, onClose }: Props & { onClose: () => vo
                   project: { data: { type: 'projects', id: project.id } },
                 },
               },
-            } as never,
+            },
           }),
         ).then(changed)
       }

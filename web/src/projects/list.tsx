@@ -1,140 +1,115 @@
 /** /<org>/projects: workspaces by what belongs together. */
-import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
-import { useKeys } from '../frame/keys.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { number } from '../texts/common.ts';
 import { projects as text } from '../texts/projects.ts';
-import { Act } from '../ui/act.tsx';
 import { CreateDialog } from '../ui/create-dialog.tsx';
-import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Empty, PageHead } from '../ui/parts.tsx';
+import { useListAddress } from '../ui/list-address.ts';
+import { ListScreen } from '../ui/list-screen.tsx';
+
+const projectsPageQuery = (organization: string, q: string, page: number) => ({
+  queryKey: ['projects', organization, 'page', q, page],
+  placeholderData: keepPreviousData,
+  queryFn: () =>
+    answer(
+      api.GET('/organizations/{organization_name}/projects', {
+        params: {
+          path: { organization_name: organization },
+          query: { q, sort: 'name' as const, 'page[number]': page, 'page[size]': 50 },
+        },
+      }),
+    ),
+});
 
 export function ProjectsScreen() {
   const { organization } = useParams({ strict: false }) as { organization: string };
-  const { page = 1 } = useSearch({ strict: false }) as { page?: number };
-  const [typed, setTyped] = useState('');
-  const [q] = useDebouncedValue(typed, 200);
+  const address = useListAddress();
   const [isOpen, setOpen] = useState(false);
-  const navigate = useNavigate();
   const { data: found } = useQuery(organizationQuery(organization));
   const mayCreate = found?.data.attributes.permissions['can-create-project'] ?? true;
-  useKeys({ create: () => mayCreate && setOpen(true) });
-  const query = useQuery({
-    queryKey: ['projects', organization, 'page', q, page],
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      answer(
-        api.GET('/organizations/{organization_name}/projects', {
-          params: {
-            path: { organization_name: organization },
-            query: { q, sort: 'name', 'page[number]': Number(page), 'page[size]': 50 },
+  return (
+    <>
+      <ListScreen
+        title={text.title}
+        caption={text.caption(organization)}
+        find={text.find}
+        address={address}
+        expected={10}
+        query={useQuery(projectsPageQuery(organization, address.q, address.page))}
+        none={{ title: text.none, detail: text.noneDetail }}
+        href={({ id }) => paths.project(organization, id)}
+        add={{
+          label: text.create,
+          allowed: mayCreate,
+          missing: {
+            act: 'create a project',
+            permission: 'can-create-project',
+            organization,
+            wish: { type: 'organizations', id: organization, action: 'create-project' },
           },
-        }),
-      ),
-  });
-  const create = async (attributes: object) => {
+          onClick: () => setOpen(true),
+        }}
+        columns={[
+          {
+            title: text.name,
+            cell: ({ id, attributes }) => (
+              <Link className="name" to={paths.project(organization, id)}>
+                {attributes.name}
+              </Link>
+            ),
+          },
+          {
+            title: text.description,
+            isExtra: true,
+            cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+          },
+          {
+            title: text.workspaces,
+            width: 'eighth',
+            isNumber: true,
+            cell: ({ attributes }) => number(attributes['workspace-count']),
+          },
+          {
+            title: text.teams,
+            width: 'eighth',
+            isNumber: true,
+            isExtra: true,
+            cell: ({ attributes }) => number(attributes['team-count']),
+          },
+        ]}
+      />
+      {isOpen && mayCreate && <NewProject organization={organization} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function NewProject({ organization, onClose }: { organization: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const create = async (attributes: New<'projects'>) => {
     const made = await answer(
       api.POST('/organizations/{organization_name}/projects', {
         params: { path: { organization_name: organization } },
-        body: { data: { type: 'projects', attributes } } as never,
+        body: documentOf('projects', attributes),
       }),
     );
     await cache.invalidateQueries({ queryKey: ['projects'] });
     await navigate({ to: paths.project(organization, made.data.id) });
   };
   return (
-    <>
-      <PageHead title={text.title}>
-        <TextInput
-          aria-label={text.find}
-          placeholder={text.find}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
-        />
-        <Act
-          variant="filled"
-          allowed={mayCreate}
-          icon="plus"
-          missing={{
-            act: 'create a project',
-            permission: 'can-create-project',
-            organization,
-            wish: { type: 'organizations', id: organization, action: 'create-project' },
-          }}
-          onClick={() => setOpen(true)}
-        >
-          {text.create}
-        </Act>
-      </PageHead>
-      <Loaded query={query} skeleton={<Skeleton rows={10} />}>
-        {({ data, meta }) =>
-          data.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneDetail}</p>
-            </Empty>
-          ) : (
-            <div className="card">
-              <table className="table">
-                <caption className="hidden-text">{text.caption(organization)}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">{text.name}</th>
-                    <th scope="col" className="only-wide">
-                      {text.description}
-                    </th>
-                    <th scope="col" className="eighth end">
-                      {text.workspaces}
-                    </th>
-                    <th scope="col" className="eighth end only-wide">
-                      {text.teams}
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map(({ id, attributes }) => (
-                    <tr key={id}>
-                      <td className="cut">
-                        <Link className="name" to={paths.project(organization, id)}>
-                          {attributes.name}
-                        </Link>
-                      </td>
-                      <td className="muted cut only-wide">{attributes.description}</td>
-                      <td className="muted end">{number(attributes['workspace-count'])}</td>
-                      <td className="muted end only-wide">{number(attributes['team-count'])}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              {meta.pagination && (
-                <Pager
-                  pagination={meta.pagination}
-                  onPage={to => void navigate({ to: paths.projects(organization), search: { page: to } as never })}
-                />
-              )}
-            </div>
-          )
-        }
-      </Loaded>
-      {isOpen && mayCreate && (
-        <CreateDialog
-          title={text.create}
-          submit={text.createSubmit}
-          onClose={() => setOpen(false)}
-          create={create}
-          fields={[
-            { key: 'name', label: text.name, hint: text.nameHint, kind: 'text' },
-            { key: 'description', label: text.description, kind: 'lines', isNullable: true },
-          ]}
-        />
-      )}
-    </>
+    <CreateDialog
+      title={text.create}
+      submit={text.createSubmit}
+      onClose={onClose}
+      create={create}
+      fields={[
+        { key: 'name', label: text.name, hint: text.nameHint, kind: 'text' },
+        { key: 'description', label: text.description, kind: 'lines', isNullable: true },
+      ]}
+    />
   );
 }

@@ -4,15 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
-import { paths } from '../paths.ts';
+import { answer, api, type Changed, documentOf } from '../api/client.ts';
+import { at, paths } from '../paths.ts';
 import { projects as text } from '../texts/projects.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Id } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card, Empty, Title } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { Card, Title } from '../ui/parts.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
+import { Rows } from '../ui/rows.tsx';
 import { ProjectAccess } from './access.tsx';
 import { type Project, projectQuery } from './projects.ts';
 
@@ -39,8 +40,7 @@ export function ProjectScreen() {
               {(Object.keys(text.tabs) as Page[]).map(page => (
                 <Link
                   key={page}
-                  to={paths.project(organization, id)}
-                  search={(page === 'workspaces' ? {} : { tab: page }) as never}
+                  {...at(paths.project(organization, id), page === 'workspaces' ? {} : { tab: page })}
                   activeOptions={{ exact: true, includeSearch: true }}
                 >
                   {text.tabs[page]}
@@ -78,30 +78,34 @@ function ProjectWorkspaces({ organization, project }: Props) {
       ),
   });
   const all = (
-    <Link className="link" to={paths.workspaces(organization)} search={{ project: project.attributes.name } as never}>
+    <Link className="link" {...at(paths.workspaces(organization), { project: project.attributes.name })}>
       {text.all}
     </Link>
   );
   return (
     <Card title={text.workspaces} action={all} flush>
       <p className="card-row muted">{text.moveHint}</p>
-      <Loaded query={query} skeleton={<Skeleton rows={4} />}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={text.noWorkspaces} />
-          ) : (
-            <ul>
-              {data.map(({ id, attributes }) => (
-                <li key={id} className="card-row">
-                  <Link className="strong" to={paths.workspace(organization, attributes.name)}>
-                    {attributes.name}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <Rows
+        caption={text.workspaces}
+        query={query}
+        none={{ title: text.noWorkspaces }}
+        href={({ attributes }) => paths.workspace(organization, attributes.name)}
+        columns={[
+          {
+            title: text.name,
+            cell: ({ attributes }) => (
+              <Link className="name" to={paths.workspace(organization, attributes.name)}>
+                {attributes.name}
+              </Link>
+            ),
+          },
+          {
+            title: text.description,
+            isExtra: true,
+            cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+          },
+        ]}
+      />
     </Card>
   );
 }
@@ -109,26 +113,22 @@ function ProjectWorkspaces({ organization, project }: Props) {
 function ProjectSettings({ organization, project }: Props) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
-  const at = { params: { path: { project_id: project.id } } };
-  const permissions = project.attributes.permissions as Record<string, boolean>;
+  const named = { params: { path: { project_id: project.id } } };
+  const { permissions } = project.attributes;
   const remove = async () => {
-    await answer(api.DELETE('/projects/{project_id}', at));
+    await answer(api.DELETE('/projects/{project_id}', named));
     await navigate({ to: paths.projects(organization) });
     await cache.invalidateQueries({ queryKey: ['projects'] });
   };
-  const save = async (attributes: Values) => {
-    await answer(
-      api.PATCH('/projects/{project_id}', { ...at, body: { data: { type: 'projects', attributes } } as never }),
-    );
+  const save = async (attributes: Changed<'projects'>) => {
+    await answer(api.PATCH('/projects/{project_id}', { ...named, body: documentOf('projects', attributes) }));
     await cache.invalidateQueries({ queryKey: ['projects'] });
   };
   return (
     <Card title={text.tabs.settings}>
       <RecordForm
-        values={project.attributes as Values}
-        read={async () =>
-          (await cache.fetchQuery({ ...projectQuery(project.id), staleTime: 0 })).data.attributes as Values
-        }
+        values={project.attributes}
+        read={async () => (await cache.fetchQuery({ ...projectQuery(project.id), staleTime: 0 })).data.attributes}
         save={save}
         mayChange={permissions['can-update'] ?? false}
         whyNot={text.whyNot}

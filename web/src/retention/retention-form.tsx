@@ -1,18 +1,17 @@
 /** How long old versions are kept: as above, for ever, or a number of days. */
 import { Button, NumberInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { BodyOf, Resource } from '../api/client.ts';
 import { common } from '../texts/common.ts';
 import { settings } from '../texts/settings.ts';
 import { useFault } from '../ui/fault.tsx';
 import { tell } from '../ui/tell.tsx';
 
-export interface Policy {
-  type: string;
-  attributes?: { 'delete-older-than-n-days'?: number };
-}
+/** As it is sent. */
+export type Policy = BodyOf<'/workspaces/{workspace_id}/relationships/data-retention-policy', 'post'>;
 
 interface Props {
-  policy: Policy | null;
+  policy: Resource<'data-retention-policies'> | null;
   mayChange: boolean;
   mayInherit: boolean;
   /** Null takes the policy away, so that what stands above holds. */

@@ -5,15 +5,15 @@ import { answer, api } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { Loaded } from '../ui/loaded.tsx';
-import { runQuery } from './runs.ts';
+import { readRun } from './runs.ts';
 
 export function RunById() {
   const { id } = useParams({ strict: false }) as { id: string };
   const query = useQuery({
     queryKey: ['runs', 'by-id', id],
     queryFn: async () => {
-      const run = await runQuery(id).queryFn!({} as never);
-      const workspace = included(run, run.data.relationships.workspace as never, 'workspaces');
+      const run = await readRun(id);
+      const workspace = included(run, run.data.relationships.workspace, 'workspaces');
       const found = await answer(
         api.GET('/workspaces/{workspace_id}', {
           params: { path: { workspace_id: workspace?.id ?? '' }, query: { include: ['organization'] } },

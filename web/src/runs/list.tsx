@@ -5,7 +5,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { included } from '../api/documents.ts';
 import { useLive } from '../frame/live.tsx';
-import { paths } from '../paths.ts';
+import { at, paths } from '../paths.ts';
 import { runs as text } from '../texts/runs.ts';
 import { workspaces } from '../texts/workspaces.ts';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
@@ -66,7 +66,7 @@ interface Props {
 
 function Runs({ query, organization, of, to, search, showsWorkspace = false }: Props) {
   const navigate = useNavigate();
-  const go = (next: RunSearch) => void navigate({ to, search: next as never, replace: true });
+  const go = (next: RunSearch) => void navigate({ ...at(to, next), replace: true });
   const find = useDebouncedCallback((q: string) => go({ ...search, q, page: 1 }), 200);
   return (
     <>
@@ -184,8 +184,8 @@ interface RowProps {
 
 function RunRow({ organization, list, run, of, showsWorkspace }: RowProps) {
   const { attributes, relationships, id } = run;
-  const workspace = included(list, relationships.workspace as never, 'workspaces')?.attributes.name ?? of;
-  const who = included(list, relationships['created-by'] as never, 'users')?.attributes.username;
+  const workspace = included(list, relationships.workspace, 'workspaces')?.attributes.name ?? of;
+  const who = included(list, relationships['created-by'], 'users')?.attributes.username;
   return (
     <tr>
       <td className="cut">

@@ -14,7 +14,7 @@ export const planContentsQuery = (planId: string | undefined, isFinished: boolea
   retry: false,
   queryFn: async (): Promise<PlanContents> => {
     const found = await answer(
-      api.GET('/plans/{plan_id}/json-output-redacted', { params: { path: { plan_id: planId! } } } as never),
+      api.GET('/plans/{plan_id}/json-output-redacted', { params: { path: { plan_id: planId! } } }),
     );
     return contentsOf((found ?? {}) as unknown as PlanFile);
   },

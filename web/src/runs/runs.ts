@@ -1,7 +1,7 @@
 /** Runs: lists, one with all that belongs to it, and what can be done with it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, type New, type Resource } from '../api/client.ts';
 import type { Included, Pagination } from '../api/documents.ts';
 import { live_ms, untilTold } from '../api/live.ts';
 import { groupOf, type StatusGroup, statusesOf } from '../workspaces/status.tsx';
@@ -23,13 +23,12 @@ export interface RunSearch {
   page?: number;
 }
 
-const queryOf = ({ status, q, page = 1 }: RunSearch) =>
-  ({
-    ...(status && { 'filter[status]': [...statusesOf(status)] }),
-    'search[basic]': q,
-    'page[number]': Number(page),
-    include: ['created_by', 'workspace', 'plan'],
-  }) as never;
+const queryOf = ({ status, q, page = 1 }: RunSearch) => ({
+  ...(status && { 'filter[status]': [...statusesOf(status)] }),
+  'search[basic]': q,
+  'page[number]': Number(page),
+  include: ['created_by' as const, 'workspace' as const, 'plan' as const],
+});
 
 export const workspaceRunsQuery = (workspaceId: string, search: RunSearch) =>
   queryOptions({
@@ -42,7 +41,7 @@ export const workspaceRunsQuery = (workspaceId: string, search: RunSearch) =>
         api.GET('/workspaces/{workspace_id}/runs', {
           params: { path: { workspace_id: workspaceId }, query: queryOf(search) },
         }),
-      )) as unknown as RunList,
+      )) as RunList,
   });
 
 export const organizationRunsQuery = (organization: string, search: RunSearch) =>
@@ -55,10 +54,10 @@ export const organizationRunsQuery = (organization: string, search: RunSearch) =
         api.GET('/organizations/{organization_name}/runs', {
           params: { path: { organization_name: organization }, query: queryOf(search) },
         }),
-      )) as unknown as RunList,
+      )) as RunList,
   });
 
-const includes = ['plan', 'apply', 'created_by', 'comments', 'workspace', 'run_events'];
+const includes = ['plan', 'apply', 'created_by', 'comments', 'workspace', 'run_events'] as const;
 
 /** Often while it is at work, seldom while it waits, never once it is over. */
 const interval_ms = (run: Run | undefined): number | false => {
@@ -67,14 +66,16 @@ const interval_ms = (run: Run | undefined): number | false => {
   return group === 'attention' || group === 'hold' ? live_ms.record : false;
 };
 
+export const readRun = async (id: string) =>
+  (await answer(
+    api.GET('/runs/{run_id}', { params: { path: { run_id: id }, query: { include: [...includes] } } }),
+  )) as RunDocument;
+
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['runs', 'one', id],
     refetchInterval: query => untilTold(interval_ms((query.state.data as RunDocument | undefined)?.data))(),
-    queryFn: async () =>
-      (await answer(
-        api.GET('/runs/{run_id}', { params: { path: { run_id: id }, query: { include: includes } as never } }),
-      )) as unknown as RunDocument,
+    queryFn: () => readRun(id),
   });
 
 export type RunAct = 'apply' | 'discard' | 'cancel' | 'force-cancel';
@@ -84,12 +85,12 @@ export async function actOnRun(id: string, act: RunAct, comment: string): Promis
     api.POST(`/runs/{run_id}/actions/${act}`, {
       params: { path: { run_id: id } },
       body: comment ? { comment } : {},
-    } as never),
+    }),
   );
   await runsChanged();
 }
 
-export async function startRun(workspaceId: string, attributes: object): Promise<string> {
+export async function startRun(workspaceId: string, attributes: New<'runs'>): Promise<string> {
   const made = await answer(
     api.POST('/runs', {
       body: {
@@ -98,11 +99,11 @@ export async function startRun(workspaceId: string, attributes: object): Promise
           attributes,
           relationships: { workspace: { data: { type: 'workspaces', id: workspaceId } } },
         },
-      } as never,
+      },
     }),
   );
   await runsChanged();
-  return (made as unknown as RunDocument).data.id;
+  return made.data.id;
 }
 
 const runsChanged = () =>

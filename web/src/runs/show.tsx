@@ -32,9 +32,9 @@ export function RunScreen() {
 function RunPage({ organization, document }: { organization: string; document: RunDocument }) {
   const run = document.data;
   const { attributes, relationships } = run;
-  const plan = included(document, relationships.plan as never, 'plans');
-  const apply = included(document, relationships.apply as never, 'applies');
-  const who = included(document, relationships['created-by'] as never, 'users');
+  const plan = included(document, relationships.plan, 'plans');
+  const apply = included(document, relationships.apply, 'applies');
+  const who = included(document, relationships['created-by'], 'users');
   const hasBegun = (phase: { attributes: { status: string } } | undefined) =>
     phase !== undefined && phase.attributes.status !== 'pending';
   return (
@@ -134,7 +134,7 @@ function Phases({ run: { attributes } }: { run: Run }) {
 
 function Details({ organization, document }: { organization: string; document: RunDocument }) {
   const { attributes, relationships } = document.data;
-  const workspace = included(document, relationships.workspace as never, 'workspaces');
+  const workspace = included(document, relationships.workspace, 'workspaces');
   const kind = attributes['is-destroy']
     ? 'destroy'
     : attributes['refresh-only']

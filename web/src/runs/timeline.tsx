@@ -18,7 +18,7 @@ export function Timeline({ document }: { document: RunDocument }) {
       words: attributes.description ?? attributes.action.replaceAll('_', ' '),
     })),
     ...comments.map(comment => {
-      const who = included(document, comment.relationships['created-by'] as never, 'users');
+      const who = included(document, comment.relationships['created-by'], 'users');
       return {
         id: comment.id,
         at: comment.attributes['created-at'],

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { authorize as text } from '../texts/sign-in.ts';
 import { useFault } from '../ui/fault.tsx';
@@ -33,7 +33,7 @@ export function Authorize() {
         value,
       ]);
       const attributes = { ...Object.fromEntries(asked), 'is-allowed': isAllowed };
-      const body = { data: { type: 'login-authorizations', attributes } } as never;
+      const body = documentOf('login-authorizations', attributes as New<'login-authorizations'>);
       const { data } = await answer(api.POST('/account/login-authorizations', { body }));
       setDecided(isAllowed ? text.allowed : text.refused);
       window.location.assign(data.attributes['redirect-to']);

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { organization as text } from '../texts/organization.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
@@ -20,15 +20,12 @@ export function SshKeySettings({ organization }: { organization: string }) {
       <RecordList
         title={text.pages['ssh-keys']}
         query={query}
-        none={text.keyNone}
-        noneDetail={text.keyDetail}
+        none={{ title: text.keyNone, detail: text.keyDetail }}
         add={mayChange && { label: text.keyAdd, onClick: () => setOpen(true) }}
-        row={({ id, attributes }) => (
-          <>
-            <span className="strong grow">{attributes.name}</span>
-            <span className="mono muted">{id}</span>
-          </>
-        )}
+        columns={[
+          { title: text.keyName, cell: ({ attributes }) => <span className="strong">{attributes.name}</span> },
+          { title: text.id, cell: ({ id }) => <span className="mono muted">{id}</span> },
+        ]}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.name),
@@ -42,18 +39,18 @@ export function SshKeySettings({ organization }: { organization: string }) {
       />
       {isOpen && (
         <CreateDialog
-          title={text.keyAdd.replace('…', '')}
+          title={text.keySubmit}
           submit={text.keySubmit}
           onClose={() => setOpen(false)}
           fields={[
             { key: 'name', label: text.keyName, kind: 'text' },
             { key: 'value', label: text.keyValue, hint: text.keyValueHint, kind: 'lines' },
           ]}
-          create={attributes =>
+          create={(attributes: New<'ssh-keys'>) =>
             answer(
               api.POST('/organizations/{organization_name}/ssh-keys', {
                 params: { path: { organization_name: organization } },
-                body: { data: { type: 'ssh-keys', attributes } } as never,
+                body: documentOf('ssh-keys', attributes),
               }),
             ).then(changed)
           }

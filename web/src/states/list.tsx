@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { included } from '../api/documents.ts';
-import { paths } from '../paths.ts';
+import { at, paths } from '../paths.ts';
 import { states as text } from '../texts/states.ts';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
@@ -30,8 +30,7 @@ export function StatesScreen() {
     );
   const compare = () => {
     const [from, to] = [...chosen].sort((one, other) => one.attributes.serial - other.attributes.serial);
-    if (from && to)
-      void navigate({ to: paths.stateDifference(organization, name), search: { from: from.id, to: to.id } as never });
+    if (from && to) void navigate(at(paths.stateDifference(organization, name), { from: from.id, to: to.id }));
   };
   return (
     <Loaded query={query} skeleton={<Skeleton rows={10} />}>
@@ -54,7 +53,7 @@ export function StatesScreen() {
               {list.meta.pagination && (list.meta.pagination['total-pages'] ?? 0) > 1 && (
                 <Pager
                   pagination={list.meta.pagination}
-                  onPage={to => void navigate({ to: paths.states(organization, name), search: { page: to } as never })}
+                  onPage={to => void navigate(at(paths.states(organization, name), { page: to }))}
                 />
               )}
             </div>
@@ -102,7 +101,7 @@ function StateTable({ organization, name, list, chosen, onToggle }: TableProps) 
       <tbody>
         {list.data.map(version => {
           const { id, attributes, relationships } = version;
-          const who = included(list, relationships['created-by'] as never, 'users');
+          const who = included(list, relationships['created-by'], 'users');
           const run = (relationships.run as { data?: { id: string } | null } | undefined)?.data;
           return (
             <tr key={id}>

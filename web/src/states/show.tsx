@@ -26,7 +26,7 @@ export function StateScreen() {
     <Loaded query={query} skeleton={<Skeleton />}>
       {document => {
         const { attributes, relationships, id } = document.data;
-        const who = included(document, relationships['created-by'] as never, 'users');
+        const who = included(document, relationships['created-by'], 'users');
         return (
           <div className="stack">
             <div className="line wrap">

@@ -28,11 +28,11 @@ export const statesQuery = (organization: string, name: string, page: number) =>
               'filter[workspace][name]': name,
               'page[number]': page,
               include: ['created_by', 'run'],
-            } as never,
+            },
           },
         }),
       );
-      return document as unknown as StateList;
+      return document as StateList;
     },
   });
 
@@ -42,10 +42,10 @@ export const stateQuery = (id: string) =>
     queryFn: async () => {
       const document = await answer(
         api.GET('/state-versions/{state_version_id}', {
-          params: { path: { state_version_id: id }, query: { include: ['created_by', 'run', 'outputs'] } as never },
+          params: { path: { state_version_id: id }, query: { include: ['created_by', 'run', 'outputs'] } },
         }),
       );
-      return document as unknown as { data: StateVersion; included?: Included[] };
+      return document as { data: StateVersion; included?: Included[] };
     },
   });
 
@@ -77,7 +77,7 @@ export async function rollBack(workspaceId: string, versionId: string): Promise<
           type: 'state-versions',
           relationships: { 'rollback-state-version': { data: { type: 'state-versions', id: versionId } } },
         },
-      } as never,
+      },
     }),
   );
   await changed();
@@ -95,7 +95,7 @@ export async function changeData(versionId: string, act: DataAct): Promise<void>
   await answer(
     api.POST(`/state-versions/{state_version_id}/actions/${act}`, {
       params: { path: { state_version_id: versionId } },
-    } as never),
+    }),
   );
   await changed();
 }

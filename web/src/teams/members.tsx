@@ -1,6 +1,6 @@
 /** …/teams/<id>/members: who is in it. */
 import { Select } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, type Resource } from '../api/client.ts';
 import { membershipsQuery } from '../members/members.ts';
@@ -9,22 +9,22 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { useTeam } from './layout.tsx';
-import { teamsChanged } from './teams.ts';
+import { type TeamDocument, teamQuery, teamsChanged } from './teams.ts';
 
 type Person = Resource<'users'>;
 
+const peopleOf = ({ included = [] }: TeamDocument) => included.filter(record => record.type === 'users') as Person[];
+
 export function TeamMembersScreen() {
   const { organization, id, query } = useTeam();
+  const people = useQuery({ ...teamQuery(id), select: peopleOf });
   const [isOpen, setOpen] = useState(false);
-  if (!query.data) return null;
-  const people = (query.data.included ?? []).filter(record => record.type === 'users') as Person[];
-  const mayChange =
-    (query.data.data.attributes.permissions as Record<string, boolean>)['can-update-membership'] ?? false;
+  const mayChange = query.data?.data.attributes.permissions['can-update-membership'] ?? false;
   const remove = async (person: Person) => {
     await answer(
       api.DELETE('/teams/{team_id}/relationships/users', {
         params: { path: { team_id: id } },
-        body: { data: [{ type: 'users', id: person.id }] } as never,
+        body: { data: [{ type: 'users', id: person.id }] },
       }),
     );
     await teamsChanged();
@@ -33,22 +33,27 @@ export function TeamMembersScreen() {
     <>
       <RecordList
         title={text.tabs.members}
-        query={{ ...query, data: people } as unknown as UseQueryResult<Person[]>}
-        none={text.noMembers}
+        query={people}
+        none={{ title: text.noMembers }}
         add={mayChange && { label: text.addMember, onClick: () => setOpen(true) }}
-        row={person => (
-          <>
-            <Avatar name={person.attributes.username ?? '?'} id={person.id} />
-            <span className="strong">{person.attributes.username}</span>
-            <span className="muted">{person.attributes.email}</span>
-          </>
-        )}
+        columns={[
+          {
+            title: text.person,
+            cell: person => (
+              <span className="line">
+                <Avatar name={person.attributes.username ?? '?'} id={person.id} />
+                <span className="strong">{person.attributes.username}</span>
+              </span>
+            ),
+          },
+          { title: text.email, cell: ({ attributes }) => <span className="muted">{attributes.email}</span> },
+        ]}
         removal={
           mayChange && {
             label: person => text.removeMember(person.attributes.username ?? ''),
             title: person => `${text.removeMember(person.attributes.username ?? '')}?`,
-            ends: <p>{text.deleteEnds(1)}</p>,
-            submit: text.removeMember('').trim(),
+            ends: <p>{text.removeEnds}</p>,
+            submit: text.removeMemberSubmit,
             remove,
           }
         }
@@ -57,7 +62,7 @@ export function TeamMembersScreen() {
         <AddMember
           organization={organization}
           id={id}
-          have={people.map(person => person.id)}
+          have={(people.data ?? []).map(person => person.id)}
           onClose={() => setOpen(false)}
         />
       )}
@@ -79,10 +84,11 @@ function AddMember({ organization, id, have, onClose }: AddProps) {
     .filter(({ relationships }) => !have.includes(relationships.user.data?.id ?? ''))
     .map(({ id: value, attributes }) => ({ value, label: attributes.email }));
   const add = async () => {
+    if (!membership) return;
     await answer(
       api.POST('/teams/{team_id}/relationships/organization-memberships', {
         params: { path: { team_id: id } },
-        body: { data: [{ type: 'organization-memberships', id: membership }] } as never,
+        body: { data: [{ type: 'organization-memberships', id: membership }] },
       }),
     );
     await teamsChanged();
@@ -90,7 +96,7 @@ function AddMember({ organization, id, have, onClose }: AddProps) {
   };
   return (
     <Dialog
-      title={text.addMember.replace('…', '')}
+      title={text.addMemberSubmit}
       opened
       onClose={onClose}
       submit={text.addMemberSubmit}

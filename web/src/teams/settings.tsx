@@ -3,12 +3,12 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, type Changed } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { teams as text } from '../texts/teams.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Card } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { useTeam } from './layout.tsx';
 import { teamQuery, teamsChanged, updateTeam } from './teams.ts';
@@ -20,7 +20,7 @@ export function TeamSettingsScreen() {
   const navigate = useNavigate();
   if (!query.data) return null;
   const { attributes } = query.data.data;
-  const permissions = attributes.permissions as Record<string, boolean>;
+  const { permissions } = attributes;
   const remove = async () => {
     await answer(api.DELETE('/teams/{team_id}', { params: { path: { team_id: id } } }));
     await navigate({ to: paths.teams(organization) });
@@ -29,9 +29,9 @@ export function TeamSettingsScreen() {
   return (
     <Card title={text.tabs.settings}>
       <RecordForm
-        values={attributes as Values}
-        read={async () => (await cache.fetchQuery({ ...teamQuery(id), staleTime: 0 })).data.attributes as Values}
-        save={changes => updateTeam(id, changes)}
+        values={attributes}
+        read={async () => (await cache.fetchQuery({ ...teamQuery(id), staleTime: 0 })).data.attributes}
+        save={(changes: Changed<'teams'>) => updateTeam(id, changes)}
         mayChange={permissions['can-update-visibility'] ?? false}
         whyNot={text.noChange}
         fields={[

@@ -1,10 +1,14 @@
 /** Teams, as the API tells of them. */
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage, type Included } from '../api/documents.ts';
 
 export type Team = Resource<'teams'>;
+export interface TeamDocument {
+  data: Team;
+  included?: Included[];
+}
 
 /** All that the caller may see. */
 export const teamsQuery = (organization: string) =>
@@ -27,18 +31,18 @@ export const teamQuery = (id: string) =>
     queryFn: async () => {
       const document = await answer(
         api.GET('/teams/{team_id}', {
-          params: { path: { team_id: id }, query: { include: ['users', 'organization-memberships'] } as never },
+          params: { path: { team_id: id }, query: { include: ['users', 'organization-memberships'] } },
         }),
       );
-      return document as unknown as { data: Team; included?: Included[] };
+      return document as TeamDocument;
     },
   });
 
-export async function updateTeam(id: string, attributes: object): Promise<void> {
+export async function updateTeam(id: string, attributes: Changed<'teams'>): Promise<void> {
   await answer(
     api.PATCH('/teams/{team_id}', {
       params: { path: { team_id: id } },
-      body: { data: { type: 'teams', attributes } } as never,
+      body: documentOf('teams', attributes),
     }),
   );
   await teamsChanged();

@@ -1,14 +1,12 @@
 /** …/teams/<id>/tokens: what speaks for the team. */
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { tokens as text } from '../texts/people.ts';
 import { TokenList } from '../tokens/token-list.tsx';
 import { useTeam } from './layout.tsx';
 
 export function TeamTokensScreen() {
   const { id, query } = useTeam();
-  const mayChange = (query.data?.data.attributes.permissions as Record<string, boolean> | undefined)?.[
-    'can-update-api-token'
-  ];
+  const mayChange = query.data?.data.attributes.permissions['can-update-api-token'];
   const at = { params: { path: { team_id: id } } };
   return (
     <TokenList
@@ -23,7 +21,7 @@ export function TeamTokensScreen() {
             await answer(
               api.POST('/teams/{team_id}/authentication-tokens', {
                 ...at,
-                body: { data: { type: 'authentication-tokens', attributes } } as never,
+                body: documentOf('authentication-tokens', attributes),
               }),
             )
           ).data)

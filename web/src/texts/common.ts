@@ -16,6 +16,8 @@ export const common = {
   notSet: 'not set',
   loading: 'Loading',
   clearAllFilters: 'Clear all filters',
+  actions: 'Actions',
+  actionsFor: (name: string) => `Actions for ${name}`,
   skipToContent: 'Skip to content',
   nothingMatches: 'Nothing matches these filters',
   tooMany: 'Only the first 1,000 are shown.',

@@ -2,6 +2,8 @@ import { counted } from './common.ts';
 
 export const members = {
   title: 'Members',
+  caption: (organization: string) => `Members of ${organization}`,
+  person: 'Person',
   active: 'Active',
   invited: 'Invited',
   all: 'All',
@@ -14,14 +16,14 @@ export const members = {
   email: 'Email',
   teams: 'Teams',
   teamsHint: 'A person without a team can do nothing here.',
-  none: 'Nobody matches',
+  none: 'Nobody is here yet',
   remove: (who: string) => `Remove ${who}`,
   removeTitle: (who: string) => `Remove ${who} from the organization?`,
   removeEnds: (teams: number) =>
     `They lose their place in ${counted(teams, 'team')}, and everything that gave them. Their account and their own tokens stay. Locks that they hold stay until somebody forces them open.`,
   removeSubmit: 'Remove member',
   you: 'you',
-  joined: 'since',
+  joined: 'Since',
 } as const;
 
 export const tokens = {
@@ -47,10 +49,10 @@ export const tokens = {
   secret: 'It is shown once. Afterwards nobody can read it again, only revoke it.',
   stored: 'I have stored it',
   none: 'No token yet',
-  lastUsed: 'last used',
+  lastUsed: 'Last used',
   neverUsed: 'never used',
   expired: 'expired',
-  made: 'made',
+  made: 'Made',
   revoke: (what: string) => `Revoke ${what}`,
   revokeTitle: (what: string) => `Revoke ${what}?`,
   revokeEnds: 'What uses it is refused from now on.',

@@ -48,6 +48,10 @@ export const settings = {
     none: 'No other workspace may read its state.',
     everybody: 'Every workspace may read it, so there is nothing to choose.',
     add: 'Add workspace…',
+    addSubmit: 'Add workspace',
+    workspace: 'Workspace',
+    removeEnds: 'Its runs can no longer read the state of this workspace.',
+    removeSubmit: 'Remove workspace',
     remove: (name: string) => `Remove ${name}`,
   },
   triggers: {
@@ -57,6 +61,10 @@ export const settings = {
     none: 'No workspace starts runs here.',
     noneOutbound: 'Its runs start no others.',
     add: 'Add workspace…',
+    addSubmit: 'Add workspace',
+    workspace: 'Workspace',
+    removeEnds: 'What it applies no longer starts a run here.',
+    removeSubmit: 'Remove workspace',
   },
   sshKey: {
     label: 'SSH key',
@@ -90,6 +98,8 @@ export const settings = {
     team: 'Team',
     level: 'Access',
     remove: (name: string) => `Remove access of ${name}`,
+    removeEnds: 'Its members lose what this gave them. What they have by other ways stays.',
+    removeSubmit: 'Remove access',
     levels: {
       read: 'Read',
       plan: 'Plan',

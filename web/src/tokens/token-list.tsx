@@ -8,10 +8,16 @@ import { faultsByField } from '../api/failure.ts';
 import { tokens as text } from '../texts/people.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
+import type { Column } from '../ui/rows.tsx';
 import { Time } from '../ui/time.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
 export type Token = Resource<'authentication-tokens'>;
+/** Whoever makes one says what it is for; null: it does not end. */
+export interface GivenToken {
+  description: string;
+  'expired-at': string | null;
+}
 
 interface Props {
   title: string;
@@ -19,7 +25,7 @@ interface Props {
   queryKey: readonly string[];
   read: () => Promise<Token[]>;
   /** Without it no token can be made here. */
-  create?: ((attributes: object) => Promise<Token>) | false | undefined;
+  create?: ((attributes: GivenToken) => Promise<Token>) | false | undefined;
   /** Where there can be one alone, it goes by another way than by its id. */
   revoke?: () => Promise<unknown>;
 }
@@ -41,9 +47,9 @@ export function TokenList({ title, detail, queryKey, read, create, revoke }: Pro
       <RecordList
         title={title}
         query={query}
-        none={text.none}
+        none={{ title: text.none }}
         add={create && { label: text.create, onClick: () => setOpen(true) }}
-        row={token => <TokenRow token={token} />}
+        columns={columns}
         removal={{
           label: token => text.revoke(nameOf(token)),
           title: token => text.revokeTitle(nameOf(token)),
@@ -67,31 +73,44 @@ export function TokenList({ title, detail, queryKey, read, create, revoke }: Pro
   );
 }
 
-function TokenRow({ token: { id, attributes } }: { token: Token }) {
-  const expires = attributes['expired-at'];
-  const isExpired = expires !== null && Date.parse(expires) < Date.now();
-  return (
-    <>
-      <span className="strong">{attributes.description || <span className="mono">{id}</span>}</span>
-      {isExpired && (
-        <span className="badge" data-group="errored">
-          {text.expired}
-        </span>
-      )}
-      <span className="muted small grow">
-        {text.made} <Time at={attributes['created-at']} /> ·{' '}
-        {attributes['last-used-at'] ? (
-          <>
-            {text.lastUsed} <Time at={attributes['last-used-at']} />
-          </>
-        ) : (
-          text.neverUsed
-        )}{' '}
-        · {text.expires.toLowerCase()} {expires ? <Time at={expires} /> : text.never}
-      </span>
-    </>
-  );
+function isExpired({ attributes }: Token): boolean {
+  const at = attributes['expired-at'];
+  return at !== null && Date.parse(at) < Date.now();
 }
+
+const columns: Column<Token>[] = [
+  {
+    title: text.description,
+    cell: token => (
+      <span className="line wrap">
+        <span className="strong anywhere">
+          {token.attributes.description || <span className="mono">{token.id}</span>}
+        </span>
+        {isExpired(token) && (
+          <span className="badge" data-group="errored">
+            {text.expired}
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    title: text.made,
+    width: 'eighth',
+    isExtra: true,
+    cell: ({ attributes }) => <Time at={attributes['created-at']} />,
+  },
+  {
+    title: text.lastUsed,
+    width: 'eighth',
+    cell: ({ attributes: { 'last-used-at': at } }) => (at ? <Time at={at} /> : text.neverUsed),
+  },
+  {
+    title: text.expires,
+    width: 'eighth',
+    cell: ({ attributes: { 'expired-at': at } }) => (at ? <Time at={at} /> : text.never),
+  },
+];
 
 const lifetimes_days = [30, 90, 365, 730];
 const day_ms = 86_400_000;
@@ -100,7 +119,7 @@ export function CreateToken({
   create,
   onClose,
 }: {
-  create: (attributes: object) => Promise<void>;
+  create: (attributes: GivenToken) => Promise<void>;
   onClose: () => void;
 }) {
   const [description, setDescription] = useState('');

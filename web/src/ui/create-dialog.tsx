@@ -4,22 +4,24 @@ import { faultsByField } from '../api/failure.ts';
 import { Dialog } from './dialog.tsx';
 import { type Field, FieldInput, type Values } from './record-form.tsx';
 
-interface Props {
+interface Props<A extends object> {
   title: string;
   submit: string;
-  fields: readonly Field[];
-  initial?: Values;
-  create: (values: Values) => Promise<unknown>;
+  fields: readonly Field<keyof A & string>[];
+  initial?: Partial<A>;
+  /** Whether all is there that the API needs is for the API to say, at the field. */
+  create: (attributes: A) => Promise<unknown>;
   onClose: () => void;
   children?: ReactNode;
 }
 
-export function CreateDialog({ title, submit, fields, initial = {}, create, onClose, children }: Props) {
-  const [values, setValues] = useState<Values>(initial);
+export function CreateDialog<A extends object>(props: Props<A>) {
+  const { title, submit, fields, initial = {}, create, onClose, children } = props;
+  const [values, setValues] = useState<Values>({ ...initial });
   const [faults, setFaults] = useState<Record<string, string>>({});
   const send = async () => {
     try {
-      await create(values);
+      await create(values as A);
       onClose();
     } catch (caught) {
       setFaults(faultsByField(caught));

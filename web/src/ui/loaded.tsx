@@ -1,6 +1,5 @@
 /** What a screen shows of something that it asked for: nothing, a skeleton, the answer, or in its place the failure. */
 import { Button } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiFailure } from '../api/failure.ts';
 import { useAccount } from '../session/account.ts';
@@ -10,8 +9,18 @@ import { Copy } from './copy.tsx';
 import { useCountDown } from './count-down.ts';
 import { Icon } from './icon.tsx';
 
+/** What was asked for, and how that stands: what every kind of query says of itself. */
+export interface Asked<T> {
+  data: T | undefined;
+  isError: boolean;
+  error: unknown;
+  failureReason: unknown;
+  failureCount: number;
+  refetch: () => unknown;
+}
+
 interface Props<T> {
-  query: UseQueryResult<T>;
+  query: Asked<T>;
   /** As high as the answer will be. */
   skeleton?: ReactNode;
   children: (answer: T) => ReactNode;

@@ -1,6 +1,7 @@
 /** Numbered pages: where we are, how many there are, and straight to one of them. */
 import { ActionIcon } from '@mantine/core';
 import type { Pagination } from '../api/documents.ts';
+import { useKeys } from '../frame/keys.ts';
 import { common } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
 
@@ -58,4 +59,11 @@ export function Pager({ pagination, onPage, onSize }: Props) {
       </ActionIcon>
     </nav>
   );
+}
+
+/** [ and ] turn the pages of the list that its screen is about. */
+export function usePageKeys(pagination: Pagination | undefined, onPage: (page: number) => void): void {
+  const { 'current-page': page = 1, 'total-pages': pages = 1 } = pagination ?? {};
+  const turn = (to: number) => to >= 1 && to <= pages && onPage(to);
+  useKeys({ previousPage: () => turn(page - 1), nextPage: () => turn(page + 1) });
 }

@@ -14,9 +14,9 @@ import { tell } from './tell.tsx';
 
 export type Values = Record<string, unknown>;
 
-export interface Field {
+export interface Field<Key extends string = string> {
   /** The attribute, as the API calls it. */
-  key: string;
+  key: Key;
   label: string;
   hint?: ReactNode;
   kind: 'text' | 'lines' | 'switch' | 'choice' | 'number';
@@ -26,13 +26,13 @@ export interface Field {
   isMono?: boolean;
 }
 
-interface Props {
-  fields: readonly Field[];
+interface Props<A extends object> {
+  fields: readonly Field<keyof A & string>[];
   /** What the server holds now. */
-  values: Values;
+  values: object;
   /** Reads it again, past the cache. */
-  read: () => Promise<Values>;
-  save: (changes: Values) => Promise<unknown>;
+  read: () => Promise<object>;
+  save: (changes: A) => Promise<unknown>;
   /** Without it the fields can be read, and this says why not more. */
   mayChange: boolean;
   whyNot: ReactNode;
@@ -46,7 +46,9 @@ interface Conflict {
   mine: unknown;
 }
 
-export function RecordForm({ fields, values, read, save, mayChange, whyNot, children }: Props) {
+export function RecordForm<A extends object>(props: Props<A>) {
+  const { fields, read, save, mayChange, whyNot, children } = props;
+  const values = props.values as Values;
   const [changes, setChanges] = useState<Values>({});
   const [before, setBefore] = useState<Values>({});
   const [failure, setFailure] = useState<unknown>(null);
@@ -66,7 +68,7 @@ export function RecordForm({ fields, values, read, save, mayChange, whyNot, chil
   };
   const send = async () => {
     setConflicts([]);
-    await save(Object.fromEntries(changed.map(({ key }) => [key, changes[key]])));
+    await save(Object.fromEntries(changed.map(({ key }) => [key, changes[key]])) as A);
     discard();
     tell(common.saved);
   };
@@ -76,7 +78,7 @@ export function RecordForm({ fields, values, read, save, mayChange, whyNot, chil
     setBusy(true);
     setFailure(null);
     try {
-      const now = await read();
+      const now = (await read()) as Values;
       const met = changed.filter(({ key }) => !same(now[key], before[key]) && !same(now[key], changes[key]));
       if (met.length > 0)
         setConflicts(
@@ -165,7 +167,7 @@ export function FieldInput({
     description: hint,
     error,
     name: key,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as never,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
     'data-autofocus': isFirst || undefined,
   };
   const text = (typed: string) => onChange(isNullable && typed === '' ? null : typed);

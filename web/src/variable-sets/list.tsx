@@ -2,16 +2,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf, type New } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { sets as text } from '../texts/account.ts';
-import { Act } from '../ui/act.tsx';
 import { CreateDialog } from '../ui/create-dialog.tsx';
-import { PageHead } from '../ui/parts.tsx';
-import { RecordList } from '../ui/record-list.tsx';
-import { changed, type VariableSet } from './sets.ts';
+import { useListAddress } from '../ui/list-address.ts';
+import { ListScreen } from '../ui/list-screen.tsx';
+import { changed } from './sets.ts';
+
+const setsQuery = (organization: string) => ({
+  queryKey: ['variable-sets', organization],
+  queryFn: () =>
+    everyPage(page =>
+      answer(
+        api.GET('/organizations/{organization_name}/varsets', {
+          params: { path: { organization_name: organization }, query: { 'page[number]': page, 'page[size]': 100 } },
+        }),
+      ),
+    ),
+});
 
 export function VariableSetsScreen() {
   const { organization } = useParams({ strict: false }) as { organization: string };
@@ -19,68 +30,68 @@ export function VariableSetsScreen() {
   const { data: found } = useQuery(organizationQuery(organization));
   const mayChange = found?.data.attributes.permissions['can-update'] ?? false;
   const navigate = useNavigate();
-  const query = useQuery({
-    queryKey: ['variable-sets', organization],
-    queryFn: () =>
-      everyPage(page =>
-        answer(
-          api.GET('/organizations/{organization_name}/varsets', {
-            params: {
-              path: { organization_name: organization },
-              query: { 'page[number]': page, 'page[size]': 100 } as never,
-            },
-          }),
-        ),
-      ) as Promise<VariableSet[]>,
-  });
-  const create = async (attributes: object) => {
+  const address = useListAddress();
+  const create = async (attributes: New<'varsets'>) => {
     const made = await answer(
       api.POST('/organizations/{organization_name}/varsets', {
         params: { path: { organization_name: organization } },
-        body: { data: { type: 'varsets', attributes } } as never,
+        body: documentOf('varsets', attributes),
       }),
     );
     await changed();
-    await navigate({ to: paths.variableSet(organization, (made as { data: VariableSet }).data.id) });
+    await navigate({ to: paths.variableSet(organization, made.data.id) });
   };
   return (
     <>
-      <PageHead title={text.title}>
-        <Act
-          variant="filled"
-          icon="plus"
-          allowed={mayChange}
-          missing={{
+      <ListScreen
+        title={text.title}
+        caption={text.caption(organization)}
+        address={address}
+        query={useQuery(setsQuery(organization))}
+        none={{ title: text.none, detail: text.noneDetail }}
+        href={({ id }) => paths.variableSet(organization, id)}
+        add={{
+          label: text.create,
+          allowed: mayChange,
+          missing: {
             act: 'create a variable set',
             permission: 'can-update',
             organization,
             wish: { type: 'organizations', id: organization, action: 'manage-variable-sets' },
-          }}
-          onClick={() => setOpen(true)}
-        >
-          {text.create}
-        </Act>
-      </PageHead>
-      <RecordList
-        title={text.title}
-        query={query}
-        none={text.none}
-        noneDetail={text.noneDetail}
-        row={({ id, attributes }) => (
-          <>
-            <Link className="link" to={paths.variableSet(organization, id)}>
-              {attributes.name}
-            </Link>
-            {attributes.priority && <span className="badge">{text.priorityBadge}</span>}
-            <span className="muted grow cut">{attributes.description}</span>
-            <span className="muted">{text.variables(attributes['var-count'])}</span>
-            <span className="muted">
-              {attributes.global
+          },
+          onClick: () => setOpen(true),
+        }}
+        columns={[
+          {
+            title: text.name,
+            cell: ({ id, attributes }) => (
+              <span className="line wrap">
+                <Link className="name" to={paths.variableSet(organization, id)}>
+                  {attributes.name}
+                </Link>
+                {attributes.priority && <span className="badge">{text.priorityBadge}</span>}
+              </span>
+            ),
+          },
+          {
+            title: text.description,
+            isExtra: true,
+            cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+          },
+          {
+            title: text.variablesTitle,
+            width: 'eighth',
+            cell: ({ attributes }) => text.variables(attributes['var-count']),
+          },
+          {
+            title: text.appliesTo,
+            width: 'quarter',
+            cell: ({ attributes }) =>
+              attributes.global
                 ? text.appliesAll
-                : text.applies(attributes['workspace-count'], attributes['project-count'])}
-            </span>
-          </>
-        )}
+                : text.applies(attributes['workspace-count'], attributes['project-count']),
+          },
+        ]}
       />
       {isOpen && (
         <CreateDialog

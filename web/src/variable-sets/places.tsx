@@ -11,29 +11,44 @@ import { variables as words } from '../texts/variables.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { WorkspaceChoice } from '../workspaces/workspace-choice.tsx';
-import { changed, listed } from './sets.ts';
+import { changed, ofSet, setQuery } from './sets.ts';
 
-export type Place = Resource<'workspaces'> | Resource<'projects'>;
+type Place = Resource<'workspaces'> | Resource<'projects'>;
 
 interface PlacesProps {
   organization: string;
   id: string;
   kind: 'workspaces' | 'projects';
-  places: Place[];
   mayChange: boolean;
 }
 
-export function Places({ organization, id, kind, places, mayChange }: PlacesProps) {
+const named = <K extends PlacesProps['kind']>(kind: K, set: string, place: string) => ({
+  params: { path: { variable_set_id: set } },
+  body: { data: [{ type: kind, id: place }] },
+});
+
+const ways = {
+  workspaces: {
+    add: (set: string, place: string) =>
+      answer(api.POST('/varsets/{variable_set_id}/relationships/workspaces', named('workspaces', set, place))),
+    remove: (set: string, place: string) =>
+      answer(api.DELETE('/varsets/{variable_set_id}/relationships/workspaces', named('workspaces', set, place))),
+  },
+  projects: {
+    add: (set: string, place: string) =>
+      answer(api.POST('/varsets/{variable_set_id}/relationships/projects', named('projects', set, place))),
+    remove: (set: string, place: string) =>
+      answer(api.DELETE('/varsets/{variable_set_id}/relationships/projects', named('projects', set, place))),
+  },
+};
+
+export function Places({ organization, id, kind, mayChange }: PlacesProps) {
+  const query = useQuery({ ...setQuery(id), select: ofSet<Place>(kind) });
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const projects = useQuery({ ...projectsQuery(organization), enabled: kind === 'projects' });
-  const path = `/varsets/{variable_set_id}/relationships/${kind}` as const;
-  const ask = (place: string) => ({
-    params: { path: { variable_set_id: id } },
-    body: { data: [{ type: kind, id: place }] } as never,
-  });
   const add = async () => {
-    if (chosen) await answer(api.POST(path, ask(chosen)));
+    if (chosen) await ways[kind].add(id, chosen);
     await changed();
     setOpen(false);
     setChosen(null);
@@ -43,28 +58,33 @@ export function Places({ organization, id, kind, places, mayChange }: PlacesProp
     <>
       <RecordList
         title={text[kind]}
-        query={listed(places)}
-        none={text.noPlace}
+        query={query}
+        none={{ title: text.noPlace }}
         add={mayChange && { label, onClick: () => setOpen(true) }}
-        row={({ attributes, id: place }) => (
-          <Link
-            className="link"
-            to={
-              kind === 'workspaces'
-                ? paths.workspace(organization, attributes.name)
-                : paths.project(organization, place)
-            }
-          >
-            {attributes.name}
-          </Link>
-        )}
+        columns={[
+          {
+            title: text.name,
+            cell: ({ attributes, id: place }) => (
+              <Link
+                className="name"
+                to={
+                  kind === 'workspaces'
+                    ? paths.workspace(organization, attributes.name)
+                    : paths.project(organization, place)
+                }
+              >
+                {attributes.name}
+              </Link>
+            ),
+          },
+        ]}
         removal={
           mayChange && {
-            label: ({ attributes }) => words.delete(attributes.name),
-            title: ({ attributes }) => words.deleteQuestion(attributes.name),
+            label: ({ attributes }) => text.takeAway(attributes.name),
+            title: ({ attributes }) => `${text.takeAway(attributes.name)}?`,
             ends: <p>{words.deleteDetail}</p>,
-            submit: label.replace('Add', 'Remove').replace('…', ''),
-            remove: place => answer(api.DELETE(path, ask(place.id))).then(changed),
+            submit: text.takeAwaySubmit[kind],
+            remove: place => ways[kind].remove(id, place.id).then(changed),
           }
         }
       />

@@ -1,10 +1,13 @@
 /** Variable sets, as the API tells of them. */
-import type { UseQueryResult } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import type { Included } from '../api/documents.ts';
 
 export type VariableSet = Resource<'varsets'>;
+interface VariableSetDocument {
+  data: VariableSet;
+  included?: Included[];
+}
 export const changed = () => cache.invalidateQueries({ queryKey: ['variable-sets'] });
 
 export const setQuery = (id: string) => ({
@@ -12,10 +15,13 @@ export const setQuery = (id: string) => ({
   queryFn: async () =>
     (await answer(
       api.GET('/varsets/{variable_set_id}', {
-        params: { path: { variable_set_id: id }, query: { include: ['vars', 'workspaces', 'projects'] } as never },
+        params: { path: { variable_set_id: id }, query: { include: ['vars', 'workspaces', 'projects'] } },
       }),
-    )) as unknown as { data: VariableSet; included?: Included[] },
+    )) as VariableSetDocument,
 });
 
-/** Records that came with another, for parts that show queries. */
-export const listed = <T>(records: T[]) => ({ data: records, isError: false }) as unknown as UseQueryResult<T[]>;
+/** What came with the set, of one type. */
+export const ofSet =
+  <T>(type: string) =>
+  ({ included = [] }: VariableSetDocument) =>
+    included.filter(record => record.type === type) as T[];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, type Changed, documentOf } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { sets as text } from '../texts/account.ts';
@@ -11,9 +11,8 @@ import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
-import type { Variable } from '../variables/variables.ts';
-import { type Place, Places } from './places.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
+import { Places } from './places.tsx';
 import { changed, setQuery } from './sets.ts';
 import { SetVariables } from './variables.tsx';
 
@@ -34,45 +33,26 @@ export function VariableSetScreen() {
     <Loaded query={query}>
       {document => {
         const { attributes } = document.data;
-        const places = (type: string) => (document.included ?? []).filter(record => record.type === type) as Place[];
         return (
           <>
             <PageHead title={attributes.name} />
             <div className="stack">
-              <SetVariables
-                id={id}
-                variables={(document.included ?? []).filter(record => record.type === 'vars') as Variable[]}
-                mayChange={mayChange}
-              />
+              <SetVariables id={id} mayChange={mayChange} />
               {!attributes.global && (
                 <>
-                  <Places
-                    organization={organization}
-                    id={id}
-                    kind="workspaces"
-                    places={places('workspaces')}
-                    mayChange={mayChange}
-                  />
-                  <Places
-                    organization={organization}
-                    id={id}
-                    kind="projects"
-                    places={places('projects')}
-                    mayChange={mayChange}
-                  />
+                  <Places organization={organization} id={id} kind="workspaces" mayChange={mayChange} />
+                  <Places organization={organization} id={id} kind="projects" mayChange={mayChange} />
                 </>
               )}
               <Card title={text.settings}>
                 <RecordForm
-                  values={attributes as Values}
-                  read={async () =>
-                    (await cache.fetchQuery({ ...setQuery(id), staleTime: 0 })).data.attributes as Values
-                  }
-                  save={async given => {
+                  values={attributes}
+                  read={async () => (await cache.fetchQuery({ ...setQuery(id), staleTime: 0 })).data.attributes}
+                  save={async (given: Changed<'varsets'>) => {
                     await answer(
                       api.PATCH('/varsets/{variable_set_id}', {
                         ...at,
-                        body: { data: { type: 'varsets', attributes: given } } as never,
+                        body: documentOf('varsets', given),
                       }),
                     );
                     await changed();

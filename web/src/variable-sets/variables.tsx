@@ -1,13 +1,17 @@
 /** The variables of a set. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { variables as words } from '../texts/variables.ts';
 import { RecordList } from '../ui/record-list.tsx';
 import { VariableDialog } from '../variables/edit.tsx';
 import { attributesOf, type Draft, emptyVariable, type Variable } from '../variables/variables.ts';
-import { changed, listed } from './sets.ts';
+import { changed, ofSet, setQuery } from './sets.ts';
 
-export function SetVariables({ id, variables, mayChange }: { id: string; variables: Variable[]; mayChange: boolean }) {
+const variablesOf = ofSet<Variable>('vars');
+
+export function SetVariables({ id, mayChange }: { id: string; mayChange: boolean }) {
+  const query = useQuery({ ...setQuery(id), select: variablesOf });
   const [open, setOpen] = useState<Variable | 'new' | null>(null);
   const at = { params: { path: { variable_set_id: id } } };
   const save = async (draft: Draft) => {
@@ -15,14 +19,14 @@ export function SetVariables({ id, variables, mayChange }: { id: string; variabl
       await answer(
         api.POST('/varsets/{variable_set_id}/relationships/vars', {
           ...at,
-          body: { data: { type: 'vars', attributes: attributesOf(draft, true) } } as never,
+          body: documentOf('vars', attributesOf(draft, true)),
         }),
       );
     else if (open)
       await answer(
         api.PATCH('/varsets/{variable_set_id}/relationships/vars/{variable_id}', {
           params: { path: { variable_set_id: id, variable_id: open.id } },
-          body: { data: { type: 'vars', attributes: attributesOf(draft, false) } } as never,
+          body: documentOf('vars', attributesOf(draft, false)),
         }),
       );
     await changed();
@@ -31,20 +35,30 @@ export function SetVariables({ id, variables, mayChange }: { id: string; variabl
     <>
       <RecordList
         title={words.title}
-        query={listed(variables)}
-        none={words.empty}
+        query={query}
+        none={{ title: words.empty }}
         add={mayChange && { label: words.add, onClick: () => setOpen('new') }}
-        row={variable => (
-          <>
-            <button type="button" className="link mono" disabled={!mayChange} onClick={() => setOpen(variable)}>
-              {variable.attributes.key}
-            </button>
-            <span className="mono cut grow">
-              {variable.attributes.sensitive ? words.hidden : variable.attributes.value}
-            </span>
-            <span className="muted">{words.categories[variable.attributes.category]}</span>
-          </>
-        )}
+        columns={[
+          {
+            title: words.key,
+            cell: variable => (
+              <button type="button" className="link mono" disabled={!mayChange} onClick={() => setOpen(variable)}>
+                {variable.attributes.key}
+              </button>
+            ),
+          },
+          {
+            title: words.value,
+            cell: ({ attributes }) => (
+              <span className="mono">{attributes.sensitive ? words.hidden : attributes.value}</span>
+            ),
+          },
+          {
+            title: words.category,
+            width: 'quarter',
+            cell: ({ attributes }) => words.categories[attributes.category],
+          },
+        ]}
         removal={
           mayChange && {
             label: ({ attributes }) => words.delete(attributes.key),

@@ -1,7 +1,7 @@
 /** The variables of a workspace, and those that sets give it. */
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, documentOf, type Resource } from '../api/client.ts';
 
 export type Variable = Resource<'vars'>;
 export type Draft = Pick<Variable['attributes'], 'key' | 'value' | 'category' | 'hcl' | 'sensitive' | 'description'>;
@@ -42,7 +42,7 @@ export async function createVariable(workspaceId: string, draft: Draft): Promise
   await answer(
     api.POST('/workspaces/{workspace_id}/vars', {
       params: { path: { workspace_id: workspaceId } },
-      body: { data: { type: 'vars', attributes: attributesOf(draft, true) } } as never,
+      body: documentOf('vars', attributesOf(draft, true)),
     }),
   );
   await changed();
@@ -52,7 +52,7 @@ export async function updateVariable(workspaceId: string, id: string, draft: Dra
   await answer(
     api.PATCH('/workspaces/{workspace_id}/vars/{variable_id}', {
       params: { path: { workspace_id: workspaceId, variable_id: id } },
-      body: { data: { type: 'vars', attributes: attributesOf(draft, false) } } as never,
+      body: documentOf('vars', attributesOf(draft, false)),
     }),
   );
   await changed();

@@ -45,7 +45,7 @@ export function EditTags({ workspace, bindings, onClose }: Props) {
               },
             },
           },
-        } as never,
+        },
       }),
     );
     const gone = workspace.attributes['tag-names'].filter(name => !flat.includes(name));
@@ -53,7 +53,7 @@ export function EditTags({ workspace, bindings, onClose }: Props) {
       await answer(
         api.DELETE('/workspaces/{workspace_id}/relationships/tags', {
           params: { path: { workspace_id: id } },
-          body: { data: gone.map(name => ({ type: 'tags' as const, attributes: { name } })) } as never,
+          body: { data: gone.map(name => ({ type: 'tags' as const, attributes: { name } })) },
         }),
       );
     onClose();

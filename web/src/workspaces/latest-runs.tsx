@@ -48,9 +48,9 @@ export function LatestRuns({ organization, document }: { organization: string; d
 }
 
 function RunRow({ run, document, to }: { run: Run; document: { included?: readonly object[] }; to: string }) {
-  const who = included(document, run.relationships['created-by'] as never, 'users');
+  const who = included(document, run.relationships['created-by'], 'users');
   const username = who?.attributes.username ?? '';
-  const plan = included(document, run.relationships.plan as never, 'plans');
+  const plan = included(document, run.relationships.plan, 'plans');
   return (
     <div className="card-row line top-aligned">
       <Avatar name={username || '?'} id={who?.id ?? ''} />

@@ -13,7 +13,7 @@ import { Act } from '../ui/act.tsx';
 import { useCopy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Pager } from '../ui/pager.tsx';
+import { Pager, usePageKeys } from '../ui/pager.tsx';
 import { PageHead } from '../ui/parts.tsx';
 import { type ListAddress, tidy } from './address.ts';
 import { chooseColumns, chosenColumns, columns } from './columns.tsx';
@@ -41,12 +41,10 @@ export function WorkspacesScreen() {
   useLive(query);
   const go = (next: ListAddress, replace = true) =>
     void navigate({ to: paths.workspaces(organization), search: tidy(next) as object, replace });
-  const page = address.page ?? 1;
   const pagination = list?.meta.pagination;
   const total = pagination?.['total-count'];
-  const turn = (to: number) =>
-    to >= 1 && to <= (pagination?.['total-pages'] ?? 1) && go({ ...address, page: to }, false);
-  useKeys({ previousPage: () => turn(page - 1), nextPage: () => turn(page + 1) });
+  const turn = (to: number) => go({ ...address, page: to }, false);
+  usePageKeys(pagination, turn);
   return (
     <>
       <PageHead title={text.title}>

@@ -1,4 +1,5 @@
 /** What somebody has typed into the form, and the same as a request, as Terraform and as a cloud block. */
+import type { BodyOf } from '../api/client.ts';
 import { bindingOf } from './workspaces.ts';
 
 export interface Draft {
@@ -34,12 +35,14 @@ export const bindingsOf = (tags: string) =>
     .map(bindingOf);
 
 /** Only what was said; everything else the server decides. */
-export function bodyOf(draft: Draft): { data: object } {
+type Body = BodyOf<'/organizations/{organization_name}/workspaces', 'post'>;
+
+export function bodyOf(draft: Draft): { data: Body } {
   const bindings = bindingsOf(draft.tags);
   const relationships = {
-    ...(draft.projectId && { project: { data: { type: 'projects', id: draft.projectId } } }),
+    ...(draft.projectId && { project: { data: { type: 'projects' as const, id: draft.projectId } } }),
     ...(bindings.length > 0 && {
-      'tag-bindings': { data: bindings.map(attributes => ({ type: 'tag-bindings', attributes })) },
+      'tag-bindings': { data: bindings.map(attributes => ({ type: 'tag-bindings' as const, attributes })) },
     }),
   };
   return {

@@ -34,7 +34,7 @@ export function NewWorkspace() {
       await answer(
         api.POST('/organizations/{organization_name}/workspaces', {
           params: { path: { organization_name: organization } },
-          body: bodyOf(draft) as never,
+          body: bodyOf(draft),
         }),
       );
       void workspacesChanged();

@@ -7,12 +7,12 @@ import { paths } from '../paths.ts';
 import { settings } from '../texts/settings.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Card } from '../ui/parts.tsx';
-import { type Field, RecordForm, type Values } from '../ui/record-form.tsx';
-import { updateWorkspace, useWorkspace, workspaceQuery } from './workspace.ts';
+import { type Field, RecordForm } from '../ui/record-form.tsx';
+import { updateWorkspace, useWorkspace, type WorkspaceChanges, workspaceQuery } from './workspace.ts';
 
 const text = settings.general;
 
-const fields = (pools: Field['options']): Field[] => [
+const fields = (pools: Field['options']): Field<keyof WorkspaceChanges>[] => [
   { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
   { key: 'description', label: text.description, kind: 'lines', isNullable: true },
   {
@@ -49,11 +49,11 @@ export function GeneralSettings() {
   const options = pools.data?.map(({ id, attributes }) => ({ value: id, label: attributes.name }));
   const read = async () => {
     const fresh = await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 });
-    return fresh.data.attributes as Values;
+    return fresh.data.attributes;
   };
-  const save = async (changes: Values) => {
+  const save = async (changes: WorkspaceChanges) => {
     await updateWorkspace(workspace, { attributes: changes });
-    const renamed = changes['name'];
+    const renamed = changes.name;
     if (typeof renamed === 'string')
       await navigate({ to: paths.workspaceSettings(organization, renamed), ignoreBlocker: true, replace: true });
   };
@@ -61,7 +61,7 @@ export function GeneralSettings() {
     <Card title={settings.pages.general}>
       <RecordForm
         fields={fields(options)}
-        values={workspace.attributes as Values}
+        values={workspace.attributes}
         read={read}
         save={save}
         mayChange={workspace.attributes.permissions['can-update']}

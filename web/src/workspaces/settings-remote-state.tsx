@@ -1,5 +1,4 @@
 /** …/settings/remote-state: who may read the state of this workspace. */
-import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,12 +8,10 @@ import { everyPage } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { settings } from '../texts/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
-import { tellFailure } from '../ui/tell.tsx';
-import { updateWorkspace, useWorkspace, workspaceQuery } from './workspace.ts';
+import { RecordForm } from '../ui/record-form.tsx';
+import { RecordList } from '../ui/record-list.tsx';
+import { updateWorkspace, useWorkspace, type WorkspaceChanges, workspaceQuery } from './workspace.ts';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 import type { Workspace } from './workspaces.ts';
 
@@ -33,11 +30,11 @@ export function RemoteState() {
             { key: 'global-remote-state', label: text.global, kind: 'switch' },
             { key: 'project-remote-state', label: text.project, kind: 'switch' },
           ]}
-          values={workspace.attributes as Values}
+          values={workspace.attributes}
           read={async () =>
-            (await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 })).data.attributes as Values
+            (await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 })).data.attributes
           }
-          save={changes => updateWorkspace(workspace, { attributes: changes })}
+          save={(changes: WorkspaceChanges) => updateWorkspace(workspace, { attributes: changes })}
           mayChange={mayChange}
           whyNot={settings.noAdmin}
         />
@@ -75,10 +72,6 @@ function Consumers({ organization, workspace, mayChange }: Props) {
   });
   const body = (id: string) => ({ body: { data: [{ type: 'workspaces' as const, id }] } });
   const changed = () => cache.invalidateQueries({ queryKey });
-  const remove = (id: string) =>
-    void answer(
-      api.DELETE('/workspaces/{workspace_id}/relationships/remote-state-consumers', { ...at, ...body(id) }),
-    ).then(changed, tellFailure);
   const add = async () => {
     if (!chosen) return;
     await answer(
@@ -89,61 +82,52 @@ function Consumers({ organization, workspace, mayChange }: Props) {
     await changed();
   };
   return (
-    <Card
-      title={text.chosen}
-      flush
-      action={
-        mayChange && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setOpen(true)}
-          >
-            {text.add}
-          </Button>
-        )
-      }
-    >
-      <Loaded query={query} skeleton={<Skeleton rows={3} />}>
-        {consumers =>
-          consumers.length === 0 ? (
-            <p className="card-body muted">{text.none}</p>
-          ) : (
-            <ul>
-              {consumers.map(({ id, attributes }) => (
-                <li key={id} className="card-row line">
-                  <Link className="link grow" to={paths.workspace(organization, attributes.name)}>
-                    {attributes.name}
-                  </Link>
-                  {mayChange && (
-                    <ActionIcon variant="subtle" aria-label={text.remove(attributes.name)} onClick={() => remove(id)}>
-                      <Icon name="x" />
-                    </ActionIcon>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
+    <>
+      <RecordList
+        title={text.chosen}
+        query={query}
+        none={{ title: text.none }}
+        add={mayChange && { label: text.add, onClick: () => setOpen(true) }}
+        columns={[
+          {
+            title: text.workspace,
+            cell: ({ attributes }) => (
+              <Link className="name" to={paths.workspace(organization, attributes.name)}>
+                {attributes.name}
+              </Link>
+            ),
+          },
+        ]}
+        removal={
+          mayChange && {
+            label: ({ attributes }) => text.remove(attributes.name),
+            title: ({ attributes }) => `${text.remove(attributes.name)}?`,
+            ends: <p>{text.removeEnds}</p>,
+            submit: text.removeSubmit,
+            remove: ({ id }) =>
+              answer(
+                api.DELETE('/workspaces/{workspace_id}/relationships/remote-state-consumers', { ...at, ...body(id) }),
+              ).then(changed),
+          }
         }
-      </Loaded>
+      />
       <Dialog
-        title={text.add}
+        title={text.addSubmit}
         opened={isOpen}
         onClose={() => setOpen(false)}
-        submit={text.add.replace('…', '')}
+        submit={text.addSubmit}
         submitDisabled={!chosen}
         onSubmit={add}
       >
         <p className="muted">{text.chosenDetail}</p>
         <WorkspaceChoice
           organization={organization}
-          label="Workspace"
+          label={text.workspace}
           value={chosen}
           onChange={setChosen}
           except={[workspace.id]}
         />
       </Dialog>
-    </Card>
+    </>
   );
 }

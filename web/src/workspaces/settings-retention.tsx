@@ -28,7 +28,7 @@ export function Retention() {
       await answer(
         api.POST('/workspaces/{workspace_id}/relationships/data-retention-policy', {
           ...at,
-          body: { data: chosen } as never,
+          body: { data: chosen },
         }),
       );
     else await answer(api.DELETE('/workspaces/{workspace_id}/relationships/data-retention-policy', at));
@@ -39,7 +39,7 @@ export function Retention() {
       <Loaded query={policy} skeleton={<Skeleton rows={3} />}>
         {({ data }) => (
           <RetentionForm
-            policy={(data as unknown as Policy | null) ?? null}
+            policy={data}
             mayChange={workspace.attributes.permissions['can-update']}
             mayInherit
             onSave={save}

@@ -1,21 +1,19 @@
 /** …/settings/run-triggers: what starts runs here, and what runs here start. */
-import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, type Resource } from '../api/client.ts';
+import { everyPage } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { settings } from '../texts/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card } from '../ui/parts.tsx';
-import { tellFailure } from '../ui/tell.tsx';
+import { RecordList } from '../ui/record-list.tsx';
 import { useWorkspace } from './workspace.ts';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 
 const text = settings.triggers;
+const changed = () => cache.invalidateQueries({ queryKey: ['run-triggers'] });
 
 export function RunTriggers() {
   const { organization, query } = useWorkspace();
@@ -29,54 +27,34 @@ export function RunTriggers() {
     await answer(
       api.POST('/workspaces/{workspace_id}/run-triggers', {
         params: { path: { workspace_id: workspace.id } },
-        body: { data: { relationships: { sourceable: { data: { type: 'workspaces', id: chosen } } } } } as never,
+        body: { data: { relationships: { sourceable: { data: { type: 'workspaces', id: chosen } } } } },
       }),
     );
     setOpen(false);
     setChosen(null);
-    await cache.invalidateQueries({ queryKey: ['run-triggers'] });
+    await changed();
   };
   return (
     <>
-      <Card
-        title={text.title}
-        flush
-        action={
-          mayChange && (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<Icon name="plus" size={14} />}
-              onClick={() => setOpen(true)}
-            >
-              {text.add}
-            </Button>
-          )
-        }
-      >
-        <p className="card-row muted">{text.detail}</p>
-        <Triggers organization={organization} id={workspace.id} type="inbound" mayChange={mayChange} none={text.none} />
-      </Card>
-      <Card title={text.outbound} flush>
-        <Triggers
-          organization={organization}
-          id={workspace.id}
-          type="outbound"
-          mayChange={false}
-          none={text.noneOutbound}
-        />
-      </Card>
+      <Triggers
+        organization={organization}
+        id={workspace.id}
+        type="inbound"
+        mayChange={mayChange}
+        onAdd={() => setOpen(true)}
+      />
+      <Triggers organization={organization} id={workspace.id} type="outbound" mayChange={false} />
       <Dialog
-        title={text.add}
+        title={text.addSubmit}
         opened={isOpen}
         onClose={() => setOpen(false)}
-        submit={text.add.replace('…', '')}
+        submit={text.addSubmit}
         submitDisabled={!chosen}
         onSubmit={add}
       >
         <WorkspaceChoice
           organization={organization}
-          label="Workspace"
+          label={text.workspace}
           value={chosen}
           onChange={setChosen}
           except={[workspace.id]}
@@ -91,57 +69,58 @@ interface Props {
   id: string;
   type: 'inbound' | 'outbound';
   mayChange: boolean;
-  none: string;
+  onAdd?: () => void;
 }
 
-function Triggers({ organization, id, type, mayChange, none }: Props) {
+type Trigger = Resource<'run-triggers'>;
+
+/** What starts runs here, or what runs of this workspace start: the other workspace names each. */
+function Triggers({ organization, id, type, mayChange, onAdd }: Props) {
   const query = useQuery({
     queryKey: ['run-triggers', id, type],
     queryFn: () =>
-      answer(
-        api.GET('/workspaces/{workspace_id}/run-triggers', {
-          params: {
-            path: { workspace_id: id },
-            query: { 'filter[run-trigger][type]': type, 'page[size]': 100 } as never,
-          },
-        }),
+      everyPage(page =>
+        answer(
+          api.GET('/workspaces/{workspace_id}/run-triggers', {
+            params: {
+              path: { workspace_id: id },
+              query: { 'filter[run-trigger][type]': type, 'page[number]': page, 'page[size]': 100 },
+            },
+          }),
+        ),
       ),
   });
-  const remove = (trigger: string) =>
-    void answer(api.DELETE('/run-triggers/{run_trigger_id}', { params: { path: { run_trigger_id: trigger } } })).then(
-      () => cache.invalidateQueries({ queryKey: ['run-triggers'] }),
-      tellFailure,
-    );
+  const nameOf = ({ attributes }: Trigger) =>
+    type === 'inbound' ? attributes['sourceable-name'] : attributes['workspace-name'];
   return (
-    <Loaded query={query} skeleton={<Skeleton rows={2} />}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <p className="card-body muted">{none}</p>
-        ) : (
-          <ul>
-            {data.map(trigger => {
-              const names = trigger.attributes as Record<string, string>;
-              const name = (type === 'inbound' ? names['sourceable-name'] : names['workspace-name']) ?? '';
-              return (
-                <li key={trigger.id} className="card-row line">
-                  <Link className="link grow" to={paths.workspace(organization, name)}>
-                    {name}
-                  </Link>
-                  {mayChange && (
-                    <ActionIcon
-                      variant="subtle"
-                      aria-label={settings.remoteState.remove(name)}
-                      onClick={() => remove(trigger.id)}
-                    >
-                      <Icon name="x" />
-                    </ActionIcon>
-                  )}
-                </li>
-              );
-            })}
-          </ul>
-        )
+    <RecordList
+      title={type === 'inbound' ? text.title : text.outbound}
+      lead={type === 'inbound' && text.detail}
+      query={query}
+      none={{ title: type === 'inbound' ? text.none : text.noneOutbound }}
+      add={mayChange && onAdd && { label: text.add, onClick: onAdd }}
+      columns={[
+        {
+          title: text.workspace,
+          cell: trigger => (
+            <Link className="name" to={paths.workspace(organization, nameOf(trigger))}>
+              {nameOf(trigger)}
+            </Link>
+          ),
+        },
+      ]}
+      removal={
+        mayChange && {
+          label: trigger => settings.remoteState.remove(nameOf(trigger)),
+          title: trigger => `${settings.remoteState.remove(nameOf(trigger))}?`,
+          ends: <p>{text.removeEnds}</p>,
+          submit: text.removeSubmit,
+          remove: trigger =>
+            answer(
+              api.DELETE('/run-triggers/{run_trigger_id}', { params: { path: { run_trigger_id: trigger.id } } }),
+            ).then(changed),
+        }
       }
-    </Loaded>
+    />
   );
 }

@@ -23,7 +23,7 @@ export function SshKey() {
     await answer(
       api.PATCH('/workspaces/{workspace_id}/relationships/ssh-key', {
         params: { path: { workspace_id: workspace.id } },
-        body: { data: { type: 'workspaces', attributes: { id: changes['id'] as string | null } } } as never,
+        body: { data: { type: 'workspaces', attributes: { id: changes['id'] as string | null } } },
       }),
     );
     await cache.invalidateQueries({ queryKey: ['workspaces'] });

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { teamsQuery } from '../teams/teams.ts';
@@ -18,7 +18,8 @@ import { useWorkspace } from './workspace.ts';
 
 const text = settings.access;
 type Access = Resource<'team-workspaces'>;
-type Attributes = Partial<Access['attributes']>;
+type Attributes = Changed<'team-workspaces'>;
+type Level = Access['attributes']['access'];
 
 const accessKey = (id: string) => ['team-workspaces', id];
 const changed = () => cache.invalidateQueries({ queryKey: ['team-workspaces'] });
@@ -27,7 +28,7 @@ const change = (id: string, attributes: Attributes) =>
   void answer(
     api.PATCH('/team-workspaces/{team_workspace_id}', {
       params: { path: { team_workspace_id: id } },
-      body: { data: { type: 'team-workspaces', attributes } } as never,
+      body: documentOf('team-workspaces', attributes),
     }),
   ).then(changed, tellFailure);
 
@@ -51,7 +52,7 @@ export function TeamAccess() {
       everyPage(page =>
         answer(
           api.GET('/team-workspaces', {
-            params: { query: { 'filter[workspace][id]': id, 'page[number]': page, 'page[size]': 100 } as never },
+            params: { query: { 'filter[workspace][id]': id, 'page[number]': page, 'page[size]': 100 } },
           }),
         ),
       ),
@@ -137,7 +138,7 @@ function AccessRow({ organization, access, teamId, name, mayChange }: RowProps) 
           data={levels}
           value={attributes.access}
           disabled={!mayChange}
-          onChange={level => level && change(access.id, { access: level as Access['attributes']['access'] })}
+          onChange={level => level && change(access.id, { access: level as Level })}
         />
         {mayChange && (
           <ActionIcon variant="subtle" aria-label={text.remove(name)} onClick={() => remove(access.id)}>
@@ -188,8 +189,9 @@ interface AddProps {
 
 function AddTeam({ workspaceId, teams, onClose }: AddProps) {
   const [team, setTeam] = useState<string | null>(null);
-  const [level, setLevel] = useState('read');
+  const [level, setLevel] = useState<Level>('read');
   const add = async () => {
+    if (!team) return;
     await answer(
       api.POST('/team-workspaces', {
         body: {
@@ -201,7 +203,7 @@ function AddTeam({ workspaceId, teams, onClose }: AddProps) {
               workspace: { data: { type: 'workspaces', id: workspaceId } },
             },
           },
-        } as never,
+        },
       }),
     );
     onClose();
@@ -222,7 +224,7 @@ function AddTeam({ workspaceId, teams, onClose }: AddProps) {
         description={text.hints[level]}
         data={levels}
         value={level}
-        onChange={value => value && setLevel(value)}
+        onChange={value => value && setLevel(value as Level)}
       />
     </Dialog>
   );

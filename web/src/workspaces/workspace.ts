@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
+import { answer, api, type BodyOf, type Resource } from '../api/client.ts';
 import { type Included, included } from '../api/documents.ts';
 import { live_ms, untilTold } from '../api/live.ts';
 import type { Workspace } from './workspaces.ts';
@@ -75,15 +75,19 @@ export function ownBindings(document: WorkspaceDocument): { key: string; value: 
   });
 }
 
+type Body = BodyOf<'/workspaces/{workspace_id}', 'patch'>;
+export type WorkspaceChanges = NonNullable<Body['attributes']>;
+type ChangedLinks = NonNullable<Body['relationships']>;
+
 /** Changes attributes of a workspace, and shows the answer at once. */
 export async function updateWorkspace(
   workspace: Workspace,
-  data: { attributes?: object; relationships?: object },
+  data: { attributes?: WorkspaceChanges; relationships?: ChangedLinks },
 ): Promise<void> {
   await answer(
     api.PATCH('/workspaces/{workspace_id}', {
       params: { path: { workspace_id: workspace.id } },
-      body: { data: { type: 'workspaces', ...data } } as never,
+      body: { data: { type: 'workspaces', ...data } },
     }),
   );
   await cache.invalidateQueries({ queryKey: ['workspaces'] });
