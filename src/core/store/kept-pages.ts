@@ -20,9 +20,16 @@ export interface KeptPage<Counts extends object = object> {
 
 export interface KeptPages {
   /** @param search in its order, with who may see what of it, so that no caller meets a page of another one */
-  find: <Counts extends object>(search: Fragment) => KeptPage<Counts> | undefined;
-  keep: (search: Fragment, page: KeptPage) => void;
+  of: <Counts extends object>(search: Fragment) => KeptSearch<Counts>;
   forget: () => void;
+}
+
+export interface KeptSearch<Counts extends object> {
+  page: () => KeptPage<Counts> | undefined;
+  /** Resolves when somebody who is searching for the same has found it or failed; undefined where nobody is. */
+  underWay: () => Promise<void> | undefined;
+  /** Searches, and keeps what was found. */
+  search: <Found>(find: () => Promise<Found>, pageOf: (found: Found) => KeptPage<Counts>) => Promise<Found>;
 }
 
 export function keepPages(): KeptPages {
@@ -30,11 +37,30 @@ export function keepPages(): KeptPages {
     maxSize: limits.keptPages_bytes.value,
     ttl: limits.keptPages_ms.value,
   });
-  return {
-    find: <Counts extends object>(search: Fragment) => kept.get(keyOf(search)) as KeptPage<Counts> | undefined,
-    keep: (search, page) => void kept.set(keyOf(search), page, { size: weightOf(page) }),
-    forget: () => kept.clear(),
+  const underWay = new Map<string, Promise<void>>();
+  const findAndKeep = async <Found>(key: string, find: () => Promise<Found>, pageOf: (found: Found) => KeptPage) => {
+    const found = await find();
+    const page = pageOf(found);
+    kept.set(key, page, { size: weightOf(page) });
+    return found;
   };
+  const of = <Counts extends object>(fragment: Fragment): KeptSearch<Counts> => {
+    const key = keyOf(fragment);
+    return {
+      page: () => kept.get(key) as KeptPage<Counts> | undefined,
+      underWay: () => underWay.get(key),
+      search: (find, pageOf) => {
+        const finding = findAndKeep(key, find, pageOf);
+        const end = () => {
+          if (underWay.get(key) === ended) underWay.delete(key);
+        };
+        const ended = finding.then(end, end);
+        underWay.set(key, ended);
+        return finding;
+      },
+    };
+  };
+  return { of, forget: () => kept.clear() };
 }
 
 const idBytes = 48;

@@ -95,6 +95,17 @@ test('§1 a total is counted once, and holds for the pages of whoever asks the s
   }
 });
 
+test('§1 of many who ask for the same at once, one counts', async () => {
+  const counting = /matching as materialized/;
+  const atOnce = () => Promise.all(Array.from({ length: 16 }, () => one.get(`${list()}?sort=-name`, reader.token)));
+  const change = by('PATCH', `workspaces/${ids[3]}`, bodyOf('workspaces', { description: 'of the whole' }));
+  for (const before of [async () => one.store.pages.forget(), change]) {
+    await before();
+    const statements = await one.statementsOf(atOnce);
+    expect(statements.filter(text => counting.test(text))).toHaveLength(1);
+  }
+});
+
 test('§1, §4.3 what changes workspaces changes the totals that were counted before', async () => {
   const patch = (path: string, type: string, attributes: object) => by('PATCH', path, bodyOf(type, attributes));
   const named = { data: [{ type: 'tags', attributes: { name: 'blue' } }] };

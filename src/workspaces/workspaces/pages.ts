@@ -44,20 +44,32 @@ export async function stampedPageOf(store: Store, looking: Looking): Promise<Sta
   const isPlain = !isFiltered(looking.query);
   if (isPlain && readsWhole(looking.actor, looking.organizationId))
     return pageFrom(await plainPage(store.read, looking));
-  const search = allMatches(store.search, looking);
-  const kept = store.pages.find<Counts>(search);
-  if (kept && holds(kept, looking.page)) {
-    const rows = await keptPage(store.read, looking, kept);
-    if (!rows[0]!.has_changed) return pageFrom(rows);
+  const matches = allMatches(store.search, looking);
+  const search = store.pages.of<Counts>(matches);
+  // Of many who ask for the same at once one counts, and the others look at what it found. Who finds nobody counting
+  // begins without a pause, in which others would find nobody either.
+  for (let looks = 0; looks < 2; looks += 1) {
+    const page = search.page();
+    const known = page && (await keptPage(store.read, looking, page));
+    if (known) return known;
+    const underWay = search.underWay();
+    if (underWay) await underWay;
+    if (search.page() === page) break;
   }
-  const areFew = isPlain && !looking.actor.run && kept && kept.counts.total < limits.fewMatches_items.value;
-  const rows = areFew
-    ? await matchedPage(store.read, looking, allOfFew(store.read, looking))
-    : await matchedPage(store.search, looking, search);
-  const { total, statuses, snapshot, around } = rows[0]!;
-  store.pages.keep(search, { counts: { total, statuses }, ids: around, offset: looking.page.offset, snapshot });
+  const areFew = isPlain && !looking.actor.run && hasFew(search.page());
+  const find = () =>
+    areFew
+      ? matchedPage(store.read, looking, allOfFew(store.read, looking))
+      : matchedPage(store.search, looking, matches);
+  const { offset } = looking.page;
+  const rows = await search.search(find, found => {
+    const { total, statuses, snapshot, around } = found[0]!;
+    return { counts: { total, statuses }, ids: around, offset, snapshot };
+  });
   return pageFrom(rows);
 }
+
+const hasFew = (kept: KeptPage<Counts> | undefined) => kept && kept.counts.total < limits.fewMatches_items.value;
 
 const pageFrom = (found: readonly Found[]): StampedPage => ({
   ...found[0]!,
@@ -70,8 +82,10 @@ function holds({ ids, offset, counts }: KeptPage<Counts>, page: Page): boolean {
   return page.offset >= offset && end <= offset + ids.length;
 }
 
-/** The page as it was found before, unless something has changed since: whoever may see what is asked anew. */
-function keptPage(sql: Sql, { actor, organizationId, query, page }: Looking, kept: KeptPage<Counts>) {
+/** The page as it was found before; null where it was not, or something has changed since. Who may see what is asked anew. */
+async function keptPage(sql: Sql, looking: Looking, kept: KeptPage<Counts>): Promise<StampedPage | null> {
+  const { actor, organizationId, query, page } = looking;
+  if (!holds(kept, page)) return null;
   const order = orderOf(sql, query.sort);
   const { total, statuses } = kept.counts;
   const from = page.offset - kept.offset;
@@ -79,7 +93,8 @@ function keptPage(sql: Sql, { actor, organizationId, query, page }: Looking, kep
     select ${total}::bigint as total, ${sql.json(statuses)}::jsonb as statuses,
       ${hasChangedSince(sql, organizationId, kept.snapshot)} as has_changed`;
   const ids = sql`${kept.ids.slice(from, from + page.size)}::text[]`;
-  return sql<(Found & { has_changed: boolean })[]>`${stampedRows(sql, actor, order, counted, ids)}`;
+  const rows = await sql<(Found & { has_changed: boolean })[]>`${stampedRows(sql, actor, order, counted, ids)}`;
+  return rows[0]!.has_changed ? null : pageFrom(rows);
 }
 
 /** Everything in the organization: what is counted is kept, and the page is found in an index alone. */
