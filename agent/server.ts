@@ -44,8 +44,16 @@ export interface Server {
 const defaultPatience_ms = 3_600_000;
 const defaultTimeout_ms = 60_000;
 const longestPause_ms = 10_000;
+/** An agent that cannot reach its server says so, and does not fill its log with it. */
+const betweenComplaints_ms = 60_000;
 
-export function serverAt(address: string): Server {
+export function serverAt(address: string, log: (details: object, message: string) => void): Server {
+  let complained_ms = 0;
+  const complain = (error: unknown) => {
+    if (Date.now() - complained_ms < betweenComplaints_ms) return;
+    complained_ms = Date.now();
+    log({ err: error, address }, 'the server cannot be asked, and will be asked again');
+  };
   return {
     ask: async (method, path, token, given = {}) => {
       const url = path.startsWith('/') ? `${address}${protocolPath}${path}` : path;
@@ -56,6 +64,7 @@ export function serverAt(address: string): Server {
         const { error } = outcome;
         const isFinal = error instanceof RefusedError || isOfThisMachine(error);
         if (isFinal || given.signal?.aborted || Date.now() + pause_ms > end_ms) throw error;
+        complain(error);
         await sleep(pause_ms * (0.5 + Math.random()));
       }
     },

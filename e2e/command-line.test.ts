@@ -1,9 +1,6 @@
 // terraform and tofu, unmodified, with Terrane as their backend: local execution, the lock, the state and its outputs.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createDirectory } from '../test/running/database.ts';
+import { selfSigned } from '../test/running/certificate.ts';
 import { commandLines, type Directory, hostOf, type Server, startServer, workDirectory } from './command-line.ts';
 
 const resources = `
@@ -166,14 +163,7 @@ describe.skipIf(found.length === 0)('without one of the command lines', () => {
     });
 
     test('§1 over https with a certificate of its own', async () => {
-      const path = createDirectory();
-      mkdirSync(path, { recursive: true });
-      const [key, certificate] = [join(path, 'key.pem'), join(path, 'certificate.pem')];
-      const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-      const files = ['-keyout', key, '-out', certificate, '-days', '2'];
-      execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...names], {
-        stdio: 'ignore',
-      });
+      const { key, certificate } = selfSigned();
       const plain = await startServer();
       const attributes = { name: organization, email: 'owner@example.com' };
       await plain.api('POST', 'organizations', { data: { type: 'organizations', attributes } });

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Agent, fetch } from 'undici';
 import { vi } from 'vitest';
 import { createDirectory } from '../test/running/database.ts';
 import { program } from '../test/running/program.ts';
@@ -60,10 +61,13 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     throw new Error(`The server has not answered: ${errors}`);
   };
   const address = await vi.waitFor(found, { timeout: 30_000, interval: 50 });
+  const authority = environment['SSL_CERT_FILE'];
+  const dispatcher = new Agent(authority ? { connect: { ca: readFileSync(authority) } } : {});
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim();
   const api = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${address}/api/v2/${path}`, {
       method,
+      dispatcher,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

@@ -1,10 +1,11 @@
 // `terraform login` and `logout`, unmodified, over TLS: a script plays the browser of a person who is signed in.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { selfSigned } from '../test/running/certificate.ts';
 import { createDirectory } from '../test/running/database.ts';
 import { commandLines, type Server, startServer } from './command-line.ts';
 
@@ -15,14 +16,7 @@ let server: Server;
 let authority: string;
 let host: string;
 beforeAll(async () => {
-  const directory = createDirectory();
-  mkdirSync(directory, { recursive: true });
-  const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  const files = ['-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...name, ...files], {
-    stdio: 'ignore',
-  });
+  const { key, certificate } = selfSigned();
   authority = certificate;
   const settings = { TERRANE_TLS_CERT_FILE: certificate, TERRANE_TLS_KEY_FILE: key };
   server = await startServer({ ...settings, HOST: '127.0.0.1' });

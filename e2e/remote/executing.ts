@@ -35,23 +35,30 @@ resource "terraform_data" "slow" {
 `;
 
 /** Calls `tests` for each command line that is there, each with a server of its own. */
-export function describeExecuting(tests: (executing: Executing) => void): void {
+export function describeExecuting(
+  tests: (executing: Executing) => void,
+  settings: () => Promise<Record<string, string>> = async () => ({}),
+): void {
   const found = commandLines();
   if (found.length === 0) console.log('e2e: no engine on this machine (terraform, tofu): remote execution is skipped');
   // Each command takes seconds, and many on a busy machine.
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
   describe.skipIf(found.length === 0).each(found.length === 0 ? ['none'] : found)('%s', binary => {
-    tests(executingWith(binary));
+    tests(executingWith(binary, settings));
   });
 }
 
 export type Executing = ReturnType<typeof executingWith>;
 
-function executingWith(binary: string) {
+function executingWith(binary: string, settings: () => Promise<Record<string, string>>) {
   let server: Server;
-  const own = { TERRANE_BUILTIN_AGENT: 'on', TERRANE_AGENT_DIR: join(createDirectory(), 'work') };
+  const own: Record<string, string> = {
+    TERRANE_BUILTIN_AGENT: 'on',
+    TERRANE_AGENT_DIR: join(createDirectory(), 'work'),
+  };
   beforeAll(async () => {
-    mkdirSync(own.TERRANE_AGENT_DIR, { recursive: true, mode: 0o700 });
+    mkdirSync(own['TERRANE_AGENT_DIR']!, { recursive: true, mode: 0o700 });
+    Object.assign(own, await settings());
     server = await startServer(own);
     const attributes = { name: organization, email: 'owner@example.com' };
     await server.api('POST', 'organizations', { data: { type: 'organizations', attributes } });
@@ -79,7 +86,8 @@ function executingWith(binary: string) {
     }`;
   /** A directory that is initialized, with the usual resources and `more`. */
   async function directory(name: string, more = '', kind?: 'backend "remote"'): Promise<Directory> {
-    const made = workDirectory(binary, server);
+    const trusted = own['SSL_CERT_FILE'];
+    const made = workDirectory(binary, server, trusted ? { SSL_CERT_FILE: trusted } : {});
     made.write('backend.tf', backend(`name = "${name}"`, kind));
     made.write('main.tf', resources + more);
     await made.succeed('init', '-no-color', '-input=false');

@@ -56,7 +56,7 @@ async function runAgent(config: Config, options: Options): Promise<void> {
   );
   const agent = startAgent({
     address,
-    server: serverAt(address),
+    server: serverAt(address, (details, message) => log.warn(details, message)),
     engines,
     directory,
     inherited,

@@ -99,10 +99,14 @@ function spawnAgent(config: Config, address: string): ChildProcess {
     TERRANE_AGENT_HOOKS_DIR: agentHooksDirectory,
     TERRANE_AGENT_ENGINE_SETTINGS: agentEngineSettings,
   };
+  const inherited = inheritedEnvironment();
+  // Engines trust what SSL_CERT_FILE names, and Node only what it was told by a name of its own.
+  const trusted = inherited['NODE_EXTRA_CA_CERTS'] ?? inherited['SSL_CERT_FILE'];
   const parameters = ['agent', '--built-in', '--url', address, '--name', 'built-in', '--concurrency', '2'];
   return spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...parameters], {
     env: {
-      ...inheritedEnvironment(),
+      ...inherited,
+      ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),
       ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     },
     // In a group of its own: a Ctrl-C at the terminal is the server's, which then ends the agent in its turn.

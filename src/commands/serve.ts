@@ -79,7 +79,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     await listen(app, config);
     closers.push(startBackground(store, config, log, () => addressOf(app, config)));
     if (role === 'server') closers.push(async () => leaveSlowly(app, config, stop));
-    if (role === 'server') closers.push(startBuiltInAgent(config, localAddress(app, config), log));
+    if (role === 'server') closers.push(startBuiltInAgent(config, ownAddress(app, config), log));
     const address = addressOf(app, config);
     announce(address, config, isFirst ? await signInLink(store, config, 'admin', address) : null);
     await stop.requested;
@@ -158,6 +158,11 @@ async function openMetrics(app: App, config: Config, log: Log): Promise<() => Pr
 
 function addressOf(app: App, config: Config): string {
   return config.publicUrl ?? localAddress(app, config);
+}
+
+/** Where the server asks itself: past every proxy, but by the name in its certificate where it has one. */
+function ownAddress(app: App, config: Config): string {
+  return config.tlsKey ? addressOf(app, config) : localAddress(app, config);
 }
 
 function localAddress(app: App, config: Config): string {

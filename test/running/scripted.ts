@@ -57,7 +57,7 @@ export async function agentOf(app: TestApp, { engines, download, ...given }: Giv
   const address = await addressOf(app);
   return startAgent({
     address,
-    server: serverAt(address),
+    server: serverAt(address, () => undefined),
     directory: createDirectory(),
     inherited: { PATH: process.env['PATH'] ?? '' },
     commonSettings: '',
