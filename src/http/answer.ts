@@ -4,7 +4,7 @@ import type { Download } from '../core/blobs/download.ts';
 import type { Decision, Services } from '../core/jsonapi/decide.ts';
 import type { Answer, AnyEndpoint, Collection } from '../core/jsonapi/endpoint.ts';
 import { digestOf, entityTag, isKnown } from '../core/jsonapi/entity-tag.ts';
-import type { Row } from '../core/jsonapi/fields.ts';
+import type { Gathered, Row } from '../core/jsonapi/fields.ts';
 import { gatherIncluded, loadIncluded } from '../core/jsonapi/include.ts';
 import { pageMembers, uncountedPageMembers } from '../core/jsonapi/page.ts';
 import type { Resource } from '../core/jsonapi/resource.ts';
@@ -49,6 +49,8 @@ function plain(answer: unknown): Tagged {
   return { bytes, tag: entityTag(digestOf([bytes]), null) };
 }
 
+const nothingGathered: Gathered = new Map();
+
 type Shown = Extract<Answer, { document: unknown } | { collection: unknown }>;
 
 /** `data`, `included`, and for a collection `links` and `meta` (§1). */
@@ -80,7 +82,10 @@ async function documentOf(
   ]);
   const digests = written.map(({ digest }) => digest);
   if (isCollection) return { bytes, tag: entityTag(digestOf([...digests, ...members]), null) };
-  return { bytes, tag: entityTag(digests[0]!, included && digestOf(beside)) };
+  if (gathered.size === 0) return { bytes, tag: entityTag(digests[0]!, included && digestOf(beside)) };
+  // What is included is named in the record as well, which without it is the record that If-Match is about.
+  const { digest } = compiled.write(rows[0]!, nothingGathered);
+  return { bytes, tag: entityTag(digest, digestOf([...digests, ...beside])) };
 }
 
 function collectionMembers(

@@ -122,6 +122,30 @@ describe('If-Match', () => {
     expect((await read(`workspaces/${id}`)).data.attributes.description).toBe('fifth');
   });
 
+  test('a tag is as good for a change, whatever was read beside the record', async () => {
+    const id = await workspace(app, acme);
+    await app.patch(`workspaces/${id}/tag-bindings`, acme.owner.token, {
+      data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'test' } }],
+    });
+    const set = await app.post(
+      `organizations/${acme.name}/varsets`,
+      acme.owner.token,
+      bodyOf('varsets', { name: 'all', global: true }),
+    );
+    const variable = bodyOf('vars', { key: 'region', value: 'eu', category: 'terraform' });
+    await app.post(`varsets/${set.data.id}/relationships/vars`, acme.owner.token, variable);
+    for (const [path, type, include] of [
+      [`workspaces/${id}`, 'workspaces', 'current_run,project,locked_by,effective_tag_bindings'],
+      [`teams/${teamId}`, 'teams', 'users,organization-memberships'],
+      [`varsets/${set.data.id}`, 'varsets', 'vars,workspaces,projects'],
+    ] as const) {
+      const first = await read(`${path}?include=${include}`);
+      expect([path, (await again(`${path}?include=${include}`, tagOf(first))).status]).toEqual([path, 304]);
+      const changed = await ask(app, 'PATCH', path, { 'if-match': tagOf(first) }, bodyOf(type, {}));
+      expect([path, changed.status]).toEqual([path, 200]);
+    }
+  });
+
   test('of many changes of the same reading, through two servers, exactly one is made', async () => {
     const id = await workspace(app, acme);
     for (let round = 0; round < 3; round += 1) {
