@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { answer, api, type Resource } from '../api/client.ts';
 import { live_ms } from '../api/live.ts';
-import { actOf } from '../audit/table.tsx';
 import { administration as text } from '../texts/account.ts';
-import { audit } from '../texts/projects.ts';
+import { actOf, audit, kindOf } from '../texts/audit.ts';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
 import { Time } from '../ui/time.tsx';
@@ -28,7 +27,7 @@ const columns: Column<Resource<'audit-events'>>[] = [
     title: audit.record,
     cell: ({ attributes }) => (
       <span className="muted">
-        {attributes['resource-type']} {attributes['resource-name'] ?? attributes['resource-id']}
+        {kindOf(attributes['resource-type'] ?? '')} {attributes['resource-name'] ?? attributes['resource-id']}
       </span>
     ),
   },

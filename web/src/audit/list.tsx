@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { live_ms } from '../api/live.ts';
 import { at, paths } from '../paths.ts';
 import { saveFile } from '../states/states.ts';
+import { kindOf, audit as text } from '../texts/audit.ts';
 import { common } from '../texts/common.ts';
-import { audit as text } from '../texts/projects.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
@@ -116,7 +116,7 @@ function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part
         placeholder={text.anyType}
         clearable
         searchable
-        data={kinds}
+        data={kinds.map(value => ({ value, label: kindOf(value) }))}
         value={filters.record?.split(':')[0] ?? null}
         onChange={record => onChange({ record: record ?? '' })}
       />

@@ -1,5 +1,5 @@
 import { Fragment, useState } from 'react';
-import { audit as text } from '../texts/projects.ts';
+import { actOf, kindOf, audit as text } from '../texts/audit.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Avatar, Facts } from '../ui/parts.tsx';
 import { Time } from '../ui/time.tsx';
@@ -47,10 +47,6 @@ export function EventTable({ events }: { events: AuditEvent[] }) {
   );
 }
 
-export function actOf(action: string): string {
-  return text.acts[action.split('.').at(-1) ?? ''] ?? action;
-}
-
 function EventRow({
   event: { attributes },
   isOpen,
@@ -91,7 +87,7 @@ function EventRow({
         {actOf(attributes.action)}
       </td>
       <td className="cut only-wide">
-        <span className="muted small">{attributes['resource-type']}</span>{' '}
+        <span className="muted small">{kindOf(attributes['resource-type'] ?? '')}</span>{' '}
         <span className="strong">{attributes['resource-name'] ?? attributes['resource-id']}</span>
       </td>
     </tr>

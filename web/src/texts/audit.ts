@@ -1,0 +1,138 @@
+/** What the audit says, and how it names what was done to which kind of record. */
+import { counted } from './common.ts';
+
+export const audit = {
+  title: 'Audit',
+  hint: 'Everything that changed, newest first',
+  who: 'Who',
+  what: 'What',
+  record: 'Record',
+  change: 'Change',
+  time: 'Time (UTC)',
+  older: 'Show older',
+  shown: (count: number) => `${counted(count, 'event')} shown`,
+  newer: (count: number) => `${counted(count, 'new event')}`,
+  none: 'Nothing has happened that matches',
+  only: 'Only owners see the audit. It never holds a secret: values of variables, state and tokens are left out.',
+  field: 'Field',
+  before: 'Before',
+  after: 'After',
+  operation: 'Operation',
+  request: 'Request ID',
+  token: 'Token',
+  address: 'Address',
+  fields: (count: number) => counted(count, 'field'),
+  filterWhat: 'Operation, such as workspaces.lock',
+  filterType: 'Kind of record',
+  anyType: 'Any record',
+  since: 'Since',
+  until: 'Until',
+  export: 'Export',
+  asLines: 'NDJSON',
+  asTable: 'CSV',
+  exporting: 'Up to 10,000 events, with the filters as they are.',
+} as const;
+
+/** What was done, for operations that their own words do not say well: whole, or the act of whatever kind of record. */
+const acts: Record<string, string> = {
+  'applies.write-errored-state': 'Kept the state of a failed apply',
+  'applies.read-errored-state': 'Read the state of a failed apply',
+  'authentication-tokens.create-by-login': 'Made, by the command line',
+  'authentication-tokens.create-described-for-team': 'Made, for a team',
+  'configuration-versions.fetch': 'Fetched, from version control',
+  'jobs.append-log': 'Wrote to the log',
+  'jobs.beat': 'Said that it is at work',
+  'jobs.finish': 'Finished a job',
+  'jobs.start': 'Started a job',
+  'login-authorizations.create': 'Allowed the command line to sign in',
+  'notification-configurations.verify': 'Tried a notification',
+  'organization-memberships.create': 'Invited',
+  'organization-memberships.accept': 'Accepted the invitation',
+  'organization-memberships.delete': 'Removed from the organization',
+  'organization-memberships.map-groups': 'Took teams over from single sign-on',
+  'password-links.create': 'Made a link for a new password',
+  'password-links.request': 'Asked for a link for a new password',
+  'passwords.create': 'Chose a password',
+  'passwords.change': 'Changed the password',
+  'permanently-delete-backing-data': 'Deleted the content for good',
+  'restore-backing-data': 'Brought the content back',
+  'runs.apply': 'Confirmed',
+  'runs.create': 'Started',
+  'runs.force-cancel': 'Canceled by force',
+  'runs.force-execute': 'Put before the others',
+  'second-factors.create': 'Began to set up a second factor',
+  'second-factors.confirm': 'Turned the second factor on',
+  'second-factors.renew-codes': 'Made new recovery codes',
+  'second-factors.turn-off': 'Turned the second factor off',
+  'sessions.create': 'Signed in',
+  'sessions.end-own': 'Signed out',
+  'sessions.end-others': 'Signed out everywhere else',
+  'sessions.end-of-user': 'Signed somebody out everywhere',
+  'sessions.refuse': 'Was refused to sign in',
+  'soft-delete-backing-data': 'Hid the content',
+  'state-versions.create': 'Wrote',
+  'task-results.report': 'Reported the result of a run task',
+  'users.create-first-administrator': 'Made the first administrator',
+  'users.disable-second-factor': 'Turned the second factor off',
+  'users.unlink-single-sign-on': 'Took single sign-on away',
+  'users.update-own': 'Changed their profile',
+  'workspaces.force-delete': 'Deleted by force',
+  'workspaces.force-unlock': 'Forced the lock open',
+  'workspaces.safe-delete': 'Deleted',
+  'workspaces.end-lock-lease': 'Lost the lock, which had run out',
+};
+
+const done: Record<string, string> = {
+  accept: 'Accepted',
+  add: 'Added',
+  append: 'Added',
+  archive: 'Archived',
+  assign: 'Assigned',
+  cancel: 'Canceled',
+  claim: 'Claimed',
+  confirm: 'Confirmed',
+  create: 'Made',
+  delete: 'Deleted',
+  discard: 'Discarded',
+  download: 'Downloaded',
+  end: 'Ended',
+  exit: 'Left',
+  lock: 'Locked',
+  move: 'Moved',
+  queue: 'Queued',
+  read: 'Read',
+  register: 'Registered',
+  remove: 'Removed',
+  replace: 'Replaced',
+  roll: 'Rolled',
+  set: 'Set',
+  unlock: 'Unlocked',
+  update: 'Changed',
+  upload: 'Uploaded',
+  write: 'Wrote',
+};
+
+/** In words for people; what has none is shown as the API calls it. */
+export function actOf(operation: string): string {
+  const act = operation.slice(operation.indexOf('.') + 1);
+  const [verb = '', ...rest] = act.split('-');
+  return acts[operation] ?? acts[act] ?? (done[verb] ? [done[verb], ...rest].join(' ') : operation);
+}
+
+const kinds: Record<string, string> = {
+  'authentication-tokens': 'API token',
+  'notification-configurations': 'notification',
+  'oauth-clients': 'version control connection',
+  'oauth-tokens': 'version control token',
+  'organization-memberships': 'member',
+  'ssh-keys': 'SSH key',
+  'team-projects': 'team access to a project',
+  'team-workspaces': 'team access to a workspace',
+  'token-ttl-policies': 'lifetime of tokens',
+  vars: 'variable',
+  varsets: 'variable set',
+};
+
+/** One record of a type of the API, in words for people. */
+export const kindOf = (type: string): string =>
+  kinds[type] ?? type.replaceAll('-', ' ').replace(/ies$/, 'y').replace(/s$/, '');
