@@ -24,7 +24,7 @@ export const showRunTask = endpoint({
 export const updateRunTask = endpoint({
   ...one,
   operation: 'tasks.update',
-  summary: 'Update a run task; another address or key is tried first',
+  summary: 'Update a run task; where it is enabled afterwards, another address or key is tried first',
   method: 'PATCH',
   needs: policy['run-task:manage'],
   include: includePaths,
@@ -35,7 +35,8 @@ export const updateRunTask = endpoint({
     const faults = settingFaults(attributes, relationships);
     if (faults.length > 0) throw new ApiError(faults);
     const givenKey = attributes['hmac-key'];
-    if (attributes.url === undefined && givenKey === undefined) return;
+    const isTouched = attributes.url !== undefined || givenKey !== undefined || attributes.enabled === true;
+    if (!(attributes.enabled ?? subject.enabled) || !isTouched) return;
     const kept = subject.sealed_hmac_key && open(config, subject.sealed_hmac_key, sealContext(subject.id));
     const target = { url: attributes.url ?? subject.url, key: givenKey === undefined ? kept : givenKey || null };
     await requireAnswer(config, target, subject.organization_name, deployment.publicUrl);

@@ -1,4 +1,4 @@
-/** Create a run task. Its address is tried first: what does not answer is not saved. */
+/** Create a run task. One that is enabled tries its address first: what does not answer is not saved. */
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
@@ -26,6 +26,7 @@ export const createRunTask = endpoint({
   prepare: async ({ subject, body: { attributes, relationships }, config, deployment }) => {
     const faults = settingFaults(attributes, relationships);
     if (faults.length > 0) throw new ApiError(faults);
+    if (attributes.enabled === false) return;
     const target = { url: attributes.url!, key: attributes['hmac-key'] || null };
     await requireAnswer(config, target, subject.name, deployment.publicUrl);
   },

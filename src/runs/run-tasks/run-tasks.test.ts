@@ -77,6 +77,21 @@ describe('a run task of an organization', () => {
     expect([changed.status, changed.data.attributes.enabled, hook.received]).toEqual([200, false, []]);
   });
 
+  test('that is off is saved untried, and tried when it is turned on', async () => {
+    hook.answer(401);
+    const { status, data } = await create({ enabled: false });
+    expect([status, data.attributes.enabled, hook.received]).toEqual([201, false, []]);
+    expect((await update(data.id, { url: `${hook.url}/2` })).status).toBe(200);
+    expect((await update(data.id, { enabled: true })).pointers).toEqual(['/data/attributes/url']);
+    hook.answer(200);
+    const on = await update(data.id, { enabled: true, 'hmac-key': 'another key' });
+    expect([on.status, on.data.attributes]).toEqual([
+      200,
+      expect.objectContaining({ enabled: true, url: `${hook.url}/2` }),
+    ]);
+    expect(hook.received.at(-1)!.headers['x-tfc-task-signature']).not.toBe('');
+  });
+
   test('is changed by owners and managers of run tasks, and read by members', async () => {
     const { data } = await create();
     const someone = await member(app, acme);
