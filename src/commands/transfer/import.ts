@@ -2,7 +2,7 @@
 import { CommandError } from '../command-error.ts';
 import { RemoteError, type Server, UnreachableError } from '../remote/server.ts';
 import { kinds, workspaceType } from './kinds/all.ts';
-import type { Kind } from './kinds/kind.ts';
+import type { Kind, Step } from './kinds/kind.ts';
 import { linkWorkspace, writeWorkspace } from './kinds/workspaces.ts';
 import { type Head, type Origin, type ServerOrigin, serverOrigin } from './origin.ts';
 import { inParallel } from './parallel.ts';
@@ -69,12 +69,12 @@ function targetOf({ place }: ServerOrigin, { isDry, keepsIds, server }: ImportOp
     ...place,
     isDry,
     create: async (path, data, keptId) => {
-      if (isDry) return `new ${path}`;
+      if (isDry) return { type: '', id: `new ${path}`, attributes: {} };
       const made = await (keepsIds && keptId
         ? server.send('POST', path, { data: { ...data, id: keptId } }).catch(withoutId(server, path, data))
         : server.send('POST', path, { data }));
       if (!made) throw new CommandError(`${path} was answered without a document`);
-      return made.id;
+      return made;
     },
     change: async (method, path, data) => {
       if (!isDry) await server.send(method, path, data === undefined ? undefined : { data });
@@ -106,10 +106,10 @@ async function bringKind(move: Move, kind: Kind, records: readonly MovedRecord[]
   await inParallel(records, options.parallel, async record => {
     const had = present.get(record.name);
     const change = changed(record.content, had?.content);
-    remark(report, kind.title, record.name, record.missing);
+    const note = noting(report, kind.title, record);
     await attempt(move, kind, record, had, async () => {
       if (had && Object.keys(change).length === 0) return 'unchanged';
-      await kind.write(target, { record, present: had, change });
+      await kind.write(target, { record, present: had, change, note });
       return had ? 'changed' : 'made';
     });
     done += 1;
@@ -125,6 +125,7 @@ async function linkKind(move: Move, kind: Kind, records: readonly MovedRecord[])
       record,
       present: present.get(record.name),
       change: changed(record.content, present.get(record.name)?.content),
+      note: () => undefined,
     };
     try {
       await kind.link(move.target, step);
@@ -151,7 +152,8 @@ async function bringWorkspaces(move: Move): Promise<void> {
   if (options.isDry) return;
   await inParallel(later, options.parallel, async ({ record, had }) => {
     try {
-      await linkWorkspace(move.target, { record, present: had, change: changed(record.content, had?.content) });
+      const change = changed(record.content, had?.content);
+      await linkWorkspace(move.target, { record, present: had, change, note: () => undefined });
     } catch (error) {
       const what = 'consumers and triggers';
       move.report.failed.push({ kind: workspaceKind.title, name: record.name, what, why: reason(error) });
@@ -169,12 +171,12 @@ async function bringWorkspace(move: Move, record: MovedRecord): Promise<MovedRec
   const { origin, present, target, options, report } = move;
   const id = target.directory.find(workspaceType, record.name);
   let had: MovedRecord | undefined;
-  remark(report, workspaceKind.title, record.name, record.missing);
+  const note = noting(report, workspaceKind.title, record);
   await attempt(move, workspaceKind, record, undefined, async () => {
     had = id === undefined ? undefined : await present.workspace(id);
     const change = changed(record.content, had?.content);
     const isSame = had !== undefined && Object.keys(change).length === 0;
-    if (!isSame) await writeWorkspace(target, { record, present: had, change });
+    if (!isSame) await writeWorkspace(target, { record, present: had, change, note });
     const states = await origin.states(record, options.states);
     const newId = target.directory.idOf(workspaceType, record.name);
     const brought = await writeStates(target, newId, states, had === undefined);
@@ -183,6 +185,12 @@ async function bringWorkspace(move: Move, record: MovedRecord): Promise<MovedRec
     return had ? 'changed' : 'made';
   });
   return had && linksOf(had);
+}
+
+/** Remarks what of a record nobody can read; what turns out while it is written is remarked by what this gives. */
+function noting(report: Report, title: string, { name, missing }: MovedRecord): Step['note'] {
+  remark(report, title, name, missing);
+  return more => remark(report, title, name, [more]);
 }
 
 /** A record that fails does not keep the others back; a server that is away or refuses the token does. */

@@ -42,8 +42,8 @@ export interface Place {
 }
 
 export interface Target extends Place {
-  /** Sends a document and gives the id of the new record; `keptId` is the one it had, where it may keep it. */
-  create: (path: string, data: object, keptId?: string) => Promise<string>;
+  /** Sends a document and gives the new record; `keptId` is the id that it had, where it may keep it. */
+  create: (path: string, data: object, keptId?: string) => Promise<Resource>;
   /** Sends a change of what is there. */
   change: (method: string, path: string, data?: unknown) => Promise<void>;
   /** Where nothing is sent. */

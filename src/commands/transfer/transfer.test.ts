@@ -4,8 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openApp, type TestApp } from '../../../test/app.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type Document, openApp, type TestApp } from '../../../test/app.ts';
+import { type Receiver, reachable, receiver } from '../../../test/builders/receiver.ts';
 import { bodyOf, type Person, person } from '../../../test/builders/records.ts';
 import { stateOf } from '../../../test/builders/state.ts';
 import { createDirectory } from '../../../test/running/database.ts';
@@ -17,11 +18,16 @@ import { type ImportOptions, importOrganization } from './import.ts';
 import { type Origin, serverOrigin } from './origin.ts';
 import { asMarkdown } from './report.ts';
 
+// Each moves an organization whole, some of them three times.
+vi.setConfig({ testTimeout: 120_000 });
+
 const quiet = () => undefined;
 const organization = 'globex';
 
 let source: Side;
 let target: Side;
+/** Whom runs of both servers are shown to. */
+let hook: Receiver;
 
 interface Side {
   app: TestApp;
@@ -38,7 +44,8 @@ async function openSide(environment: Record<string, string> = {}): Promise<Side>
 }
 
 beforeAll(async () => {
-  [source, target] = await Promise.all([openSide(), openSide()]);
+  hook = await receiver();
+  [source, target] = await Promise.all([openSide(reachable), openSide(reachable)]);
   const plan = { organization, teams: 6, workspaces: 30, seed: '1' };
   await seed(source.app.store, source.administrator, plan);
   await furnish(source);
@@ -47,6 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.app.close();
   await target.app.close();
+  hook.close();
 });
 
 const origin = (side: Side = source, name = organization) => serverOrigin(side.server(), name, 4);
@@ -63,7 +71,7 @@ const options = (as: string, given: Partial<ImportOptions> = {}): ImportOptions 
   ...given,
 });
 
-const compared = (as: string, states: 'all' | 'current' = 'all') =>
+const compared = (as: string, states: 'all' | 'current' | 'none' = 'all') =>
   compareOrganizations(origin(), origin(target, as), { states, parallel: 4, onProgress: quiet });
 
 /** What `seed` does not make: connections, variables, states, and whom workspaces know. */
@@ -130,6 +138,7 @@ async function furnish({ app, administrator: { token } }: Side): Promise<void> {
   await ask('PATCH', `workspaces/${third.id}/relationships/ssh-key`, bodyOf('workspaces', { id: key.id }));
   const policy = bodyOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 30 });
   await ask('POST', `workspaces/${third.id}/relationships/data-retention-policy`, policy);
+  await addReceivers(ask, path, [first, second]);
   for (const { id } of [first, second]) {
     const sensitive = { key: 'TOKEN', value: 'a secret value', category: 'env', sensitive: true };
     await ask('POST', `workspaces/${id}/vars`, bodyOf('vars', sensitive));
@@ -142,7 +151,40 @@ async function furnish({ app, administrator: { token } }: Side): Promise<void> {
   }
 }
 
-async function addStates(ask: (method: string, at: string, body?: unknown) => Promise<unknown>, id: string) {
+type Ask = (method: string, at: string, body?: unknown) => Promise<Document>;
+
+async function addReceivers(ask: Ask, path: string, [first, second]: { id: string }[]) {
+  const task = {
+    name: 'scan',
+    url: hook.url,
+    category: 'task',
+    description: 'Looks for holes',
+    'hmac-key': 'the secret of a task',
+  };
+  const { id } = await ask('POST', `${path}/tasks`, bodyOf('tasks', task));
+  const related = { task: { data: { type: 'tasks', id } } };
+  const uses = [
+    { 'enforcement-level': 'mandatory', stages: ['pre_plan', 'post_plan'] },
+    { 'enforcement-level': 'advisory', stages: ['post_apply'] },
+  ];
+  for (const [position, at] of [first, second].entries())
+    await ask('POST', `workspaces/${at!.id}/tasks`, bodyOf('workspace-tasks', uses[position]!, related));
+  const users = { users: { data: [{ type: 'users', id: source.administrator.id }] } };
+  const generic = { 'destination-type': 'generic', name: 'operations', url: hook.url, token: 'the secret of a hook' };
+  const letters = { 'destination-type': 'email', name: 'letters', 'email-addresses': ['duty@globex.example'] };
+  const told: [object, object?][] = [
+    [{ ...generic, enabled: true, triggers: ['run:errored', 'run:created'] }],
+    // Names need not differ.
+    [{ 'destination-type': 'slack', name: 'operations', url: hook.url, enabled: false, triggers: [] }],
+    [{ ...letters, enabled: true, triggers: ['run:needs_attention'] }, users],
+  ];
+  for (const [attributes, links] of told) {
+    const at = `workspaces/${first!.id}/notification-configurations`;
+    await ask('POST', at, bodyOf('notification-configurations', attributes, links ?? {}));
+  }
+}
+
+async function addStates(ask: Ask, id: string) {
   await ask('POST', `workspaces/${id}/actions/lock`, {});
   for (const serial of [1, 2, 5]) {
     const state = stateOf({ serial, lineage: `lineage of ${id}`, outputs: { name: { value: id, type: 'string' } } });
@@ -186,6 +228,8 @@ test('import: the report names new ids, and what has to be filled in by hand', a
     'SSH keys: value',
     'agent pools: tokens',
     'connections to version control: token and secret',
+    'run tasks: HMAC key',
+    'workspaces: token of notification operations',
     'workspaces: variable env TOKEN',
     'workspaces: variable env TOKEN',
   ]);
@@ -247,6 +291,56 @@ test('import: a second call changes nothing, and keeps what was filled in by han
   const report = await importOrganization(origin(), options('twice'));
   expect(report.counts['workspaces']).toEqual({ made: 0, changed: 0, unchanged: 30, failed: 0 });
   expect(await target.app.store.read`select count(*) from audit_events`).toEqual(before);
+});
+
+test('import: receivers that ask for a signature are made turned off and named, and stay so until somebody turns them on', async () => {
+  hook.answer(401);
+  onTestFinished(() => hook.answer(200));
+  const report = await importOrganization(origin(), options('unsigned', { states: 'none' }));
+  const turnedOff = ({ why }: { why: string }) => why.startsWith('made, but turned off');
+  expect(report.failed).toEqual([]);
+  expect(report.toFill.filter(turnedOff).map(({ what, why }) => [what, why.includes('401')])).toEqual([
+    ['the task', true],
+    ['notification operations', true],
+  ]);
+  const off = (await compared('unsigned', 'current')).different.filter(({ kind }) => kind !== 'states');
+  expect(off.map(({ kind, path, to }) => [kind, path, to])).toEqual([
+    ['run tasks', 'attributes.enabled', false],
+    ['workspaces', 'notifications.operations.enabled', false],
+  ]);
+
+  const asked = hook.received.length;
+  const again = await importOrganization(origin(), options('unsigned', { states: 'none' }));
+  expect([again.failed, again.toFill.filter(({ why }) => why.startsWith('it is off here')).length]).toEqual([[], 2]);
+  expect(hook.received).toHaveLength(asked);
+
+  hook.answer(200);
+  const { token } = target.administrator;
+  const { data: tasks } = await target.app.get('organizations/unsigned/tasks?include=workspace_tasks', token);
+  const on = bodyOf('tasks', { enabled: true, 'hmac-key': 'a key' });
+  expect((await target.app.patch(`tasks/${tasks[0].id}`, token, on)).status).toBe(200);
+  const rest = await compared('unsigned', 'none');
+  expect(rest.different.map(({ kind }) => kind)).toEqual(['workspaces']);
+});
+
+test('import: a changed run task or notification is changed, and nothing is tried where only words changed', async () => {
+  await importOrganization(origin(), options('following', { states: 'none' }));
+  const { token } = target.administrator;
+  const { data: tasks } = await target.app.get('organizations/following/tasks', token);
+  await target.app.patch(`tasks/${tasks[0].id}`, token, bodyOf('tasks', { description: 'Something else' }));
+  const { data: all } = await target.app.get('organizations/following/workspaces?sort=name', token);
+  const { data: uses } = await target.app.get(`workspaces/${all[0].id}/tasks`, token);
+  const use = bodyOf('workspace-tasks', { 'enforcement-level': 'advisory', stages: ['pre_apply'] });
+  await target.app.patch(`workspaces/${all[0].id}/tasks/${uses[0].id}`, token, use);
+  const { data: told } = await target.app.get(`workspaces/${all[0].id}/notification-configurations`, token);
+  const other = bodyOf('notification-configurations', { triggers: ['run:completed'] });
+  await target.app.patch(`notification-configurations/${told[0].id}`, token, other);
+  expect((await compared('following', 'none')).different).toHaveLength(4);
+
+  hook.received.length = 0;
+  const report = await importOrganization(origin(), options('following', { states: 'none' }));
+  expect([report.failed, hook.received]).toEqual([[], []]);
+  expect((await compared('following', 'none')).different).toEqual([]);
 });
 
 test('import: a dry run says what would come, and changes nothing', async () => {

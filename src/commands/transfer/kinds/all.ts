@@ -4,6 +4,7 @@ import type { Kind } from './kind.ts';
 import { organizationKind, reservedTagKeyKind } from './organization.ts';
 import { membershipKind, teamKind } from './people.ts';
 import { projectKind, teamProjectKind } from './projects.ts';
+import { runTaskKind } from './receivers.ts';
 import { variableSetKind } from './variables.ts';
 
 export const kinds: readonly Kind[] = [
@@ -17,6 +18,7 @@ export const kinds: readonly Kind[] = [
   membershipKind,
   teamProjectKind,
   variableSetKind,
+  runTaskKind,
 ];
 
 export const workspaceType = 'workspaces';
@@ -25,7 +27,6 @@ export const workspaceType = 'workspaces';
 export const elsewhere = [
   { path: 'policy-sets', title: 'policy sets' },
   { path: 'policies', title: 'policies' },
-  { path: 'tasks', title: 'run tasks' },
   { path: 'registry-modules', title: 'modules of the private registry' },
   { path: 'registry-providers', title: 'providers of the private registry' },
 ] as const;

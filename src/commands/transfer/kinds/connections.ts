@@ -28,7 +28,7 @@ export const agentPoolKind: Kind = {
   write: async (target, { record, present }) => {
     if (present) return;
     const data = { type: 'agent-pools', attributes: { name: record.name, 'organization-scoped': true } };
-    const id = await target.create(organizationPath(target, '/agent-pools'), data, record.id);
+    const { id } = await target.create(organizationPath(target, '/agent-pools'), data, record.id);
     target.directory.learn('agent-pools', id, record.name);
   },
   link: async (target, { record, change }) => {
@@ -67,7 +67,7 @@ export const sshKeyKind: Kind = {
   write: async (target, { record, present }) => {
     if (present) return;
     const data = { type: 'ssh-keys', attributes: { name: record.name, value: placeholder } };
-    const id = await target.create(organizationPath(target, '/ssh-keys'), data, record.id);
+    const { id } = await target.create(organizationPath(target, '/ssh-keys'), data, record.id);
     target.directory.learn('ssh-keys', id, record.name);
   },
 };
@@ -97,7 +97,7 @@ export const oauthClientKind: Kind = {
     const attributes = { ...(record.content['attributes'] as object), 'oauth-token-string': placeholder };
     const projects = references(target, 'projects', record.content['projects']);
     const data = { type: 'oauth-clients', attributes, relationships: { projects } };
-    const id = await target.create(organizationPath(target, '/oauth-clients'), data);
+    const { id } = await target.create(organizationPath(target, '/oauth-clients'), data);
     target.directory.learn('oauth-clients', id, record.name);
     const tokens = target.isDry ? [{ id }] : await target.server.list(`oauth-clients/${id}/oauth-tokens`);
     for (const token of tokens) target.directory.learn('oauth-tokens', token.id, record.name);

@@ -1,12 +1,14 @@
 // What each kind of record knows: how it is read by names, and how it is written by ids.
 import type { Place, Target } from '../place.ts';
-import type { Content, MovedRecord } from '../record.ts';
+import type { Content, Missing, MovedRecord } from '../record.ts';
 
 /** One record on its way. `change` is what of it the target has otherwise: all of it where the target has none. */
 export interface Step {
   record: MovedRecord;
   present: MovedRecord | undefined;
   change: Content;
+  /** For what turns out while it is written. */
+  note: (missing: Missing) => void;
 }
 
 export interface Kind {

@@ -1,6 +1,7 @@
 // Teams, and the members of the organization, who are invited by their addresses and put on their teams.
 import { teams } from '../../../people/teams/team.ts';
-import { allNamed, attributesOf, organizationPath, references } from '../place.ts';
+import type { Identifier, Resource } from '../../remote/server.ts';
+import { allNamed, attributesOf, organizationPath, type Place, references } from '../place.ts';
 import type { Kind } from './kind.ts';
 
 const owners = 'owners';
@@ -23,7 +24,7 @@ export const teamKind: Kind = {
     const data = { type: 'teams', attributes };
     if (present) await target.change('PATCH', `teams/${present.id}`, data);
     else {
-      const id = await target.create(organizationPath(target, '/teams'), data, record.id);
+      const { id } = await target.create(organizationPath(target, '/teams'), data, record.id);
       target.directory.learn('teams', id, record.name);
     }
   },
@@ -36,12 +37,11 @@ export const membershipKind: Kind = {
     const documents = await place.server.list(organizationPath(place, '/organization-memberships'));
     return documents
       .filter(({ attributes }) => attributes['email'])
-      .map(document => ({
-        name: String(document.attributes['email']).toLowerCase(),
-        id: document.id,
-        content: { teams: allNamed(place, document, 'teams') },
-        missing: [],
-      }));
+      .map(document => {
+        const name = addressOf(document);
+        learnUser(place, document, name);
+        return { name, id: document.id, content: { teams: allNamed(place, document, 'teams') }, missing: [] };
+      });
   },
   write: async (target, { record, present }) => {
     const wanted = record.content['teams'] as string[];
@@ -51,7 +51,8 @@ export const membershipKind: Kind = {
         attributes: { email: record.name },
         relationships: { teams: references(target, 'teams', wanted) },
       };
-      await target.create(organizationPath(target, '/organization-memberships'), data);
+      const made = await target.create(organizationPath(target, '/organization-memberships'), data);
+      learnUser(target, made, record.name);
       return;
     }
     const has = present.content['teams'] as string[];
@@ -61,3 +62,11 @@ export const membershipKind: Kind = {
     }
   },
 };
+
+const addressOf = ({ attributes }: Resource) => String(attributes['email']).toLowerCase();
+
+/** Who gets letters is named by the account. */
+function learnUser({ directory }: Place, { relationships, id }: Resource, address: string): void {
+  const user = relationships?.['user']?.data as Identifier | null | undefined;
+  directory.learn('users', user?.id ?? id, address);
+}

@@ -42,7 +42,7 @@ export const projectKind: Kind = {
     const data = { type: 'projects', attributes, relationships };
     if (present) await target.change('PATCH', `projects/${present.id}`, data);
     else {
-      const id = await target.create(organizationPath(target, '/projects'), data, record.id);
+      const { id } = await target.create(organizationPath(target, '/projects'), data, record.id);
       target.directory.learn('projects', id, record.name);
     }
     await bind(target, `projects/${target.directory.idOf('projects', record.name)}`, step);

@@ -76,7 +76,7 @@ export const variableSetKind: Kind = {
     if (!present) {
       const relationships = { ...parent, projects: references(target, 'projects', projects) };
       const data = { type: 'varsets', attributes, relationships };
-      const id = await target.create(organizationPath(target, '/varsets'), data, record.id);
+      const { id } = await target.create(organizationPath(target, '/varsets'), data, record.id);
       target.directory.learn('varsets', id, record.name);
     } else if ((change['projects'] as string[] | undefined)?.length)
       await target.change(

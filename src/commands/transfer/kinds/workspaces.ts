@@ -15,6 +15,7 @@ import {
 import { type Content, isObject, type Json, type Missing, type MovedRecord } from '../record.ts';
 import type { Step } from './kind.ts';
 import { bind } from './projects.ts';
+import { readNotifications, readWorkspaceTasks, writeNotifications, writeWorkspaceTasks } from './receivers.ts';
 import { readVariables, writeVariables } from './variables.ts';
 
 // Said in another way below, or an older word for what is said already.
@@ -22,12 +23,14 @@ const saidElsewhere = ['name', 'operations', 'engine-version', 'agent-pool-id', 
 
 export async function readWorkspace(place: Place, document: Resource): Promise<MovedRecord> {
   const path = `workspaces/${document.id}`;
-  const [variables, bindings, access, retention, consumers, triggers] = await Promise.all([
+  const [variables, bindings, access, retention, consumers, tasks, notifications, triggers] = await Promise.all([
     readVariables(place, `${path}/vars`),
     tagBindings(place, path),
     readAccess(place, document.id),
     readRetention(place, document),
     readConsumers(place, document),
+    readWorkspaceTasks(place, path),
+    readNotifications(place, path),
     place.server.list(`${path}/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=inbound`),
   ]);
   const repository = readRepository(place, document);
@@ -46,9 +49,11 @@ export async function readWorkspace(place: Place, document: Resource): Promise<M
       'team-access': access,
       'data-retention-policy': retention,
       consumers,
+      'run-tasks': tasks.content,
+      notifications: notifications.content,
       triggers: triggers.map(({ attributes }) => String(attributes['sourceable-name'])).sort(),
     },
-    missing: [...variables.missing, ...repository.missing, ...lockOf(document)],
+    missing: [...variables.missing, ...repository.missing, ...notifications.missing, ...lockOf(document)],
   };
 }
 
@@ -106,13 +111,13 @@ async function readConsumers(place: Place, { id, attributes }: Resource): Promis
 }
 
 export async function writeWorkspace(target: Target, step: Step): Promise<void> {
-  const { record, present, change } = step;
+  const { record, present, change, note } = step;
   const { content } = record;
   const isChanged = ['attributes', 'project', 'agent-pool', 'vcs-repo'].some(name => name in change);
   if (!present) {
     const tags = { data: (content['tags'] as string[]).map(name => ({ type: 'tags', attributes: { name } })) };
     const data = settingsBody(target, record, { tags, 'tag-bindings': bindingsBody(content['tag-bindings']) });
-    const id = await target.create(organizationPath(target, '/workspaces'), data, record.id);
+    const { id } = await target.create(organizationPath(target, '/workspaces'), data, record.id);
     target.directory.learn('workspaces', id, record.name);
   } else if (isChanged) {
     await target.change('PATCH', `workspaces/${present.id}`, settingsBody(target, record, {}));
@@ -122,6 +127,8 @@ export async function writeWorkspace(target: Target, step: Step): Promise<void> 
   await writeVariables(target, `workspaces/${id}/vars`, (change['vars'] ?? {}) as Content, !present);
   await writeAccess(target, id, step);
   await writeRest(target, `workspaces/${id}`, change);
+  await writeWorkspaceTasks(target, `workspaces/${id}`, (change['run-tasks'] ?? {}) as Content, !present);
+  await writeNotifications(target, `workspaces/${id}`, (change['notifications'] ?? {}) as Content, !present, note);
 }
 
 function settingsBody(target: Target, { name, content }: MovedRecord, more: object): object {
