@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../src/http/endpoints.ts';
 import { type Document, useApp } from '../app.ts';
 import { type Person, person } from '../builders/records.ts';
+import { addressesIn, queriesIn } from '../cast/addresses.ts';
 import { type RichOrganization, richOrganization } from '../cast/rich-organization.ts';
-import { recordsOf, tableOf, tenantTables } from '../cast/tenant.ts';
 
 const app = useApp();
 let rich: RichOrganization;
@@ -24,15 +24,6 @@ const notReached: Record<string, string> = {
   'configuration-versions.show-ingress-attributes': 'only an upload from a repository has them',
   'sessions.show-own': 'whoever asks here shows a token',
   'sign-in-providers.show': "a provider is the installation's, not an organization's",
-};
-
-/** What lists ask for that cannot be read without. */
-const queries: Record<string, () => string> = {
-  'run-triggers.list': () => 'filter[run-trigger][type]=outbound',
-  'state-versions.list': () => `filter[organization][name]=${rich.name}&filter[workspace][name]=locked-${rich.marker}`,
-  'workspaces.who': () => 'action=lock',
-  'team-workspaces.list': () => `filter[workspace][id]=${rich.ids['network']}`,
-  'team-projects.list': () => `filter[project][id]=${rich.ids['platform']}`,
 };
 
 /** Of ids, in a random order: enough that the few that belong together are among them. */
@@ -69,27 +60,16 @@ test('§1 no link of any document leads nowhere', { timeout: 120_000 }, async ()
 
 /** Requests every list and every record, and gathers their links. Returns the operations that answered. */
 async function walkOperations(): Promise<Set<string>> {
-  const tables = await tenantTables(app.store.read);
-  const records = await recordsOf(app.store.read, tables, rich.key);
-  const versions = await app.store.read<{ id: string }[]>`select engine_versions.id from engine_versions limit 2`;
-  const names = [...tables.map(({ name }) => name), 'engine_versions'];
-  const valuesOf = (parameter: string): string[] => {
-    if (parameter === 'organization_name') return [rich.name];
-    if (parameter === 'former_workspace_name') return [`alone-${rich.marker}`];
-    const table = tableOf(parameter, names);
-    if (table === 'engine_versions') return versions.map(({ id }) => id);
-    const found = table ? records.get(table) : [...records.values()].flat();
-    return (found ?? []).map(({ id, name }) => (parameter.endsWith('_name') ? name! : id));
-  };
+  const addressesOf = await addressesIn(app, rich);
+  const queries = queriesIn(rich);
   const reached = new Set<string>();
   for (const { operation, method, paths, include, signed } of endpoints) {
     if (method !== 'GET' || signed) continue;
     for (const path of paths) {
-      const addresses = filled(path, valuesOf);
-      for (const address of addresses.slice(0, combinationLimit)) {
+      for (const address of addressesOf(path).slice(0, combinationLimit)) {
         const statuses: number[] = [];
         for (const query of ['', 'page[size]=1', ...(include ? [`include=${include.join(',')}`] : [])]) {
-          const whole = [queries[operation]?.(), query].filter(Boolean).join('&');
+          const whole = [queries[operation], query].filter(Boolean).join('&');
           statuses.push(await visit(`/api/v2${address}${whole && `?${whole}`}`, operation));
         }
         if (statuses.every(status => status < 400)) reached.add(operation);
@@ -97,15 +77,6 @@ async function walkOperations(): Promise<Set<string>> {
     }
   }
   return reached;
-}
-
-/** The path with every combination of values in the places of its parameters. */
-function filled(path: string, valuesOf: (parameter: string) => string[]): string[] {
-  const parameter = /:(\w+)/.exec(path)?.[1];
-  if (!parameter) return [path];
-  return valuesOf(parameter).flatMap(value =>
-    filled(path.replace(`:${parameter}`, encodeURIComponent(value)), valuesOf),
-  );
 }
 
 async function visit(path: string, bearer: string, token = tokenFor(path)): Promise<number> {
