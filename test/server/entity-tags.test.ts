@@ -192,6 +192,10 @@ describe('If-Match', () => {
     const answer = await ask(app, 'POST', path, { 'if-match': '*' }, bodyOf('workspaces', { name: 'never' }));
     expect([answer.status, answer.problems]).toEqual([412, [expect.stringContaining('If-Match')]]);
     expect((await read(path)).document.meta.pagination['total-count']).toBe(before);
+    // A record that there could be one of, and is not.
+    const token = `teams/${await team(app, acme)}/authentication-token`;
+    expect((await ask(app, 'POST', token, { 'if-match': '*' }, {})).status).toBe(412);
+    expect((await read(token)).status).toBe(404);
   });
 
   test('§5.5 who may not change a record learns nothing by it', async () => {

@@ -197,9 +197,19 @@ async function requireMeant(
   const store = { ...services.store, read: sql, search: sql };
   const query = readQuery({}, shownBy.query ?? {});
   const context = contextOf(shownBy, { ...asked, subject: subject!, query }, { ...services, store }, sql);
-  const row = (await shownBy.handle(context, await runChecks(shownBy, context, []))) as Row;
+  const row = await shownRow(shownBy, context);
   const { compiled } = services.registry.get((shownBy.answer as { document: Resource }).document.type)!;
   if (!isMeant(ifMatch, compiled.write(row, nothing).digest)) throw new ApiError('precondition-failed');
+}
+
+/** A record that is not there yet, such as the first token of a team, is not the one that was read. */
+async function shownRow(shownBy: AnyEndpoint, context: AnyContext): Promise<Row> {
+  try {
+    return (await shownBy.handle(context, await runChecks(shownBy, context, []))) as Row;
+  } catch (error) {
+    const isMissing = error instanceof ApiError && error.status === 404;
+    throw isMissing ? new ApiError('precondition-failed') : error;
+  }
 }
 
 /** The names of the subject that stand outside of the path. Throws the faults of a body that names none. */
