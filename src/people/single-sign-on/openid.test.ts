@@ -54,6 +54,14 @@ async function signIn(name: string, by = 'company', to = '') {
   return { location, session: browser.session() };
 }
 
+/** Up to where the provider sends the browser back, which has not been there yet. */
+async function comingBack(name: string) {
+  provider.atBrowser = name;
+  const browser = browserOf(app, site);
+  const { location } = await browser.follow(`${site}/sso/company`, at => at.includes('/callback'));
+  return { browser, address: location };
+}
+
 const account = async (session: string) => (await app.get('account/details', session)).data;
 /** The last event of a kind, of the site and of every organization. */
 const lastEvent = async (action: string) =>
@@ -178,12 +186,6 @@ describe('signing in by a provider', () => {
 
 describe('who else could come back', () => {
   /** The address that the provider sends the browser to, which has not gone there yet. */
-  async function comingBack(name: string) {
-    provider.atBrowser = name;
-    const browser = browserOf(app, site);
-    const { location } = await browser.follow(`${site}/sso/company`, at => at.includes('/callback'));
-    return { browser, address: location };
-  }
   const notHere = { location: '/app/~/sign-in?refused=not-begun-here' };
 
   test('§1 another browser than the one that began, another provider, a second time, or too late → nobody is signed in', async () => {
@@ -304,6 +306,48 @@ describe('teams by groups', () => {
       .then(({ status }) => expect(status).toBe(204));
     expect(await teamsIn((await signIn(name)).session!, acme.name)).toBeNull();
     expect(await app.get(`users/${id}`, administrator.token)).toMatchObject({ status: 200 });
+  });
+
+  test('§2.1 of two owners who lose their groups and sign in at the same time one stays an owner', async () => {
+    const acme = await organization(app);
+    await named(acme.owner.token, acme.ownersTeamId, 'founders');
+    const both = [someone(), someone()];
+    const say = (groups: string[]) => {
+      for (const { name, claims } of both) provider.people.set(name, { ...claims, groups });
+    };
+    const ownersNow = () =>
+      app.store.read`
+        select team_memberships.organization_membership_id from team_memberships
+        where team_memberships.team_id = ${acme.ownersTeamId} order by team_memberships.organization_membership_id`;
+    for (let round = 1; round <= 5; round += 1) {
+      say(['founders']);
+      const sessions = [(await signIn(both[0]!.name)).session!, (await signIn(both[1]!.name)).session!];
+      if (round === 1) {
+        const founder = { data: [{ type: 'users', id: acme.owner.id }] };
+        const path = `teams/${acme.ownersTeamId}/relationships/users`;
+        expect((await app.delete(path, sessions[0]!, founder)).status).toBe(204);
+      }
+      expect(await ownersNow()).toHaveLength(2);
+      say([]);
+      const ways = [await comingBack(both[0]!.name), await comingBack(both[1]!.name)];
+      const arrived = await Promise.all(ways.map(({ browser, address }) => browser.follow(address)));
+      expect(arrived.map(({ location }) => location)).toEqual(['/app/', '/app/']);
+      expect(await ownersNow()).toHaveLength(1);
+    }
+  });
+
+  test('§2.1 a group that is lost at the provider is lost here at the next sign-in; ending the session makes it the next one', async () => {
+    const acme = await organization(app);
+    const mapped = await team(app, acme);
+    await named(acme.owner.token, mapped, 'group-5');
+    const { name, claims } = someone({ groups: ['group-5'] });
+    const session = (await signIn(name)).session!;
+    provider.people.set(name, { ...claims, groups: [] });
+    expect(await teamsIn(session, acme.name)).toEqual([mapped]);
+    const { id } = await account(session);
+    expect((await app.delete(`admin/users/${id}/sessions`, administrator.token)).status).toBe(204);
+    expect((await app.get(`organizations/${acme.name}`, session)).status).toBe(401);
+    expect(await teamsIn((await signIn(name)).session!, acme.name)).toBeNull();
   });
 
   test('§2.1 a group of another claim counts where that is the one that is configured, in the organizations that are', async () => {
