@@ -7,12 +7,14 @@ import {
   type Person,
   person,
   randomName,
+  secondFactorOf,
   type TestOrganization,
   team,
   tokenOf,
 } from '../../../test/builders/records.ts';
 import { authenticate } from '../callers/authenticate.ts';
 import { tokenHash } from '../tokens/secret.ts';
+import { avatarUrl } from '../users/avatar.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -87,6 +89,32 @@ describe('invite', () => {
     const shown = await app.get(`teams/${teamId}?include=users`, someone.token);
     expect(shown.data.attributes['users-count']).toBe(1);
     expect(shown.document.included).toEqual([expect.objectContaining({ type: 'users', id: someone.id })]);
+  });
+
+  test('§5 whoever invites learns no more of an address that has an account than of one that has none', async () => {
+    const someone = await person(app);
+    await secondFactorOf(app, someone);
+    const renamed = bodyOf('users', { username: randomName('zoe') });
+    const { username } = (await app.patch('account/update', someone.token, renamed)).data.attributes;
+    const made = [];
+    for (const email of [newEmail(), someone.email.toUpperCase()]) {
+      const { status, data, document } = await app.post(path(acme), acme.owner.token, invitation(email));
+      const [user] = document.included;
+      const shown = await app.get(`users/${user.id}`, acme.owner.token);
+      expect([status, shown.data]).toEqual([201, user]);
+      const { 'avatar-url': picture, ...attributes } = user.attributes;
+      expect(picture).toBe(avatarUrl(user.id));
+      const said = JSON.stringify([data, { ...user, attributes }])
+        .replaceAll(data.id, 'ID')
+        .replaceAll(user.id, 'USER');
+      made.push(said.replaceAll(email, 'ADDRESS').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'));
+      expect(Date.now() - Date.parse(user.attributes['created-at'])).toBeLessThan(60_000);
+    }
+    expect(made[1]).toBe(made[0]);
+    const byName = await app.get(`${path(acme)}?q=${username}`, acme.owner.token);
+    expect(byName.data).toEqual([]);
+    const own = await app.get(`users/${someone.id}`, someone.token);
+    expect(own.data.attributes).toMatchObject({ username, 'two-factor': { enabled: true } });
   });
 
   test('§1 who is asked may decline, and then is nobody there; a withdrawn invitation cannot be accepted', async () => {

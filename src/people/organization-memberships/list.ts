@@ -20,7 +20,7 @@ export const listMemberships = endpoint({
   subject: organizationByName,
   needs: policy['organization:list-memberships'],
   query: {
-    q: term('Memberships whose username or e-mail address contains this, whatever its case'),
+    q: term('Memberships whose e-mail address, or of members whose username, contains this, whatever its case'),
     'filter[email]': list('Memberships with any of these e-mail addresses', limits.queryNames_items.value),
     // `inactive` is a status that clients ask for; here nobody ever has it.
     'filter[status]': word('Memberships of this status', 'active', 'invited', 'inactive'),
@@ -34,7 +34,11 @@ export const listMemberships = endpoint({
       sql`organization_memberships.organization_id = ${subject.organization_id}`,
       emails.length > 0 &&
         sql`lower(organization_memberships.email) = any(${emails.map(email => email.toLowerCase())})`,
-      q && sql`(lower(users.username) like ${pattern} or lower(organization_memberships.email) like ${pattern})`,
+      q &&
+        sql`(
+          (organization_memberships.status = 'active' and lower(users.username) like ${pattern})
+          or lower(organization_memberships.email) like ${pattern}
+        )`,
     ]);
     const order = sql`lower(organization_memberships.email), organization_memberships.id`;
     const ofStatus = status && sql`organization_memberships.status = ${status}`;

@@ -131,6 +131,40 @@ function userIsVisible(sql: Sql, actor: Actor): Fragment {
   )`;
 }
 
+/**
+ * Whoever is only asked to join is an address to those who asked, whether there is an account or not: only who shares an
+ * active membership, site administrators and the person see more.
+ */
+function isAcquainted(sql: Sql, actor: Actor): Fragment {
+  return sql`(
+    users.id = ${actor.userId} or users.is_service_account or ${actor.isSiteAdmin}
+    or exists (
+      select from organization_memberships
+      where organization_memberships.user_id = users.id and organization_memberships.status = 'active'
+        and organization_memberships.organization_id = any(${[...actor.standings.keys()]})
+    )
+  )`;
+}
+
+/** The first invitation of the caller's organizations. */
+function invitation(sql: Sql, actor: Actor): Fragment {
+  return sql`(
+    select jsonb_build_object('email', organization_memberships.email, 'created_at', organization_memberships.created_at)
+    from organization_memberships
+    where organization_memberships.user_id = users.id
+      and organization_memberships.organization_id = any(${[...actor.standings.keys()]})
+    order by organization_memberships.created_at, organization_memberships.id limit 1
+  )`;
+}
+
+/** What those see of a person who know no more than an address. */
+function asInvited({ is_acquainted, invitation }: Row): object {
+  if (is_acquainted || !invitation) return {};
+  const { email, created_at } = invitation;
+  const account = { has_password: false, has_identity: false, has_second_factor: false, is_admin: false };
+  return { ...account, username: null, email, created_at: new Date(created_at) };
+}
+
 /** An account of a person: neither a service account nor someone who is only invited. */
 export function isPerson(sql: Sql): Fragment {
   return sql`(users.username is not null and not users.is_service_account)`;
@@ -138,8 +172,8 @@ export function isPerson(sql: Sql): Fragment {
 
 export const userRecords = records<User>({
   table: 'users',
-  columns: sql => sql`
-    users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account,
+  columns: (sql, actor) => sql`
+    ${isAcquainted(sql, actor)} as is_acquainted, ${invitation(sql, actor)} as invitation, users.id, users.username, users.email, users.unconfirmed_email, users.is_admin, users.is_service_account,
     users.service_of_id, users.created_at, organizations.name as organization_name,
     exists (select from passwords where passwords.user_id = users.id) as has_password,
     exists (select from sign_in_identities where sign_in_identities.user_id = users.id) as has_identity,
@@ -158,7 +192,10 @@ export const userRecords = records<User>({
       hold: row.id === actor.userId,
       administer: actor.isSiteAdmin && row['username'] !== null && !row['is_service_account'],
     }),
-  complete: (row, actor) => ({ is_email_shown: row.id === actor.userId && !row['is_service_account'] }),
+  complete: (row, actor) => ({
+    is_email_shown: row.id === actor.userId && !row['is_service_account'],
+    ...asInvited(row),
+  }),
 });
 
 export const userById = userRecords.byId('user_id');
