@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import pino from 'pino';
 import type { Config } from '../core/config.ts';
+import { logSerializers } from '../core/log.ts';
 import { openStore } from '../core/store/store.ts';
 import { buildApp, scheme } from '../http/app.ts';
 import { listenForMetrics } from '../http/metrics/door.ts';
@@ -56,7 +57,7 @@ export type Serving = {
 export async function serve(given: Config, stop: StopSignal, { role, announce }: Serving): Promise<void> {
   const closers: (() => Promise<unknown>)[] = [];
   try {
-    const log = pino({ level: given.logLevel });
+    const log = pino({ level: given.logLevel, serializers: logSerializers });
     const database = await openDatabase(given, log, role);
     const { config } = database;
     closers.push(database.close);

@@ -8,6 +8,7 @@ import type { Deployment } from '../core/jsonapi/fields.ts';
 import type { Registry } from '../core/jsonapi/include.ts';
 import { compile } from '../core/jsonapi/resource.ts';
 import { limits } from '../core/limits.ts';
+import { logSerializers } from '../core/log.ts';
 import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
@@ -39,7 +40,7 @@ import { serveWeb } from './web.ts';
 const sweepIntervalMilliseconds = 3_600_000;
 export function buildApp(config: Config, store: Store): FastifyInstance {
   const app = Fastify({
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, serializers: logSerializers },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.body_bytes.value,
     genReqId: () => newId('req'),

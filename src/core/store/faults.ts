@@ -64,10 +64,16 @@ export function storeFault(error: unknown): unknown {
   if (typeof code !== 'string') return error;
   // A row that another transaction holds for too long.
   if (code === '55P03') return new ApiError('record-busy');
-  if (unavailable.test(code)) return new ApiError('store-unavailable');
+  if (isUnavailable(error)) return new ApiError('store-unavailable');
   if (unstorable.test(code)) {
     const reason = 'A value of the request is malformed, or outside of what can be stored.';
     return new ApiError('malformed-request', { reason });
   }
   return error;
+}
+
+/** Whether a fault says that PostgreSQL cannot serve now: it lies outside of the program, and comes with every request. */
+export function isUnavailable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && unavailable.test(code);
 }
