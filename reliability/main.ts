@@ -6,6 +6,7 @@ import { endEverything } from './processes.ts';
 import type { Finding, Program, Told } from './program.ts';
 import { backup } from './programs/backup.ts';
 import { databaseAway } from './programs/database-away.ts';
+import { failover } from './programs/failover.ts';
 import { floods } from './programs/floods.ts';
 import { freezes } from './programs/freezes.ts';
 import { hiddenNames } from './programs/hidden-names.ts';
@@ -18,6 +19,7 @@ import { rollingRestart } from './programs/rolling-restart.ts';
 
 const programs: Record<string, { means: string; run: Program }> = {
   R2: { means: 'a few callers at once, on two servers, about one record', run: interleavings },
+  R5: { means: 'the primary dies, and a replica takes its place', run: failover },
   R6: { means: 'two servers are restarted in turns under load', run: rollingRestart },
   R7: { means: 'PostgreSQL is away for half a minute', run: databaseAway },
   R8: { means: 'a server is frozen while it holds a row, and then PostgreSQL', run: freezes },
@@ -67,6 +69,11 @@ if (options.help || positionals.length === 0) {
   if (unknown.length > 0) throw new Error(`There is no program ${unknown.join(', ')}.\n\n${usage}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void endEverything().finally(() => process.exit(1)));
+  // What it has started would outlive it.
+  process.once('uncaughtException', fault => {
+    console.error(fault);
+    void endEverything().finally(() => process.exit(1));
+  });
   for (const name of positionals) if (!(await run(name))) process.exitCode = 1;
 }
 

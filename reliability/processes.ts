@@ -19,15 +19,16 @@ let nextPort = firstPort!;
 export async function freePort(): Promise<number> {
   while (nextPort <= lastPort!) {
     const server = createServer();
+    const port = nextPort;
+    nextPort += 1;
     const isFree = await new Promise<boolean>(resolve => {
       server.once('listening', () => resolve(true)).once('error', () => resolve(false));
-      server.listen(nextPort, '127.0.0.1');
+      server.listen(port, '127.0.0.1');
     });
-    nextPort += 1;
     if (!isFree) continue;
     server.close();
     await once(server, 'close');
-    return nextPort - 1;
+    return port;
   }
   throw new Error(`No port of ${firstPort} to ${lastPort} is free.`);
 }
