@@ -38,9 +38,9 @@ CMD ["serve"]
 # `docker build --target agent`: what executes the runs of a pool. Engines are mounted, and TERRANE_ENGINES_DIR says where.
 FROM server AS agent
 USER 0:0
-# Modules come by git, from private places by ssh.
+# Modules come by git, from private places by ssh; bubblewrap keeps runs apart where the container may make namespaces.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates=2023* git=1:2.39.* openssh-client=1:9.2* \
+ && apt-get install --yes --no-install-recommends bubblewrap=0.8.* ca-certificates=2023* git=1:2.39.* openssh-client=1:9.2* \
  && rm -rf /var/lib/apt/lists/*
 USER 10001:10001
 HEALTHCHECK NONE

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import type { Control } from './engine-process.ts';
 import type { InstalledEngine } from './engines.ts';
+import type { Confinement } from './isolation.ts';
 import type { JobLog } from './log.ts';
 import type { JobDescription } from './protocol.ts';
 import type { Server } from './server.ts';
@@ -15,6 +16,9 @@ export interface Bench {
   engine: InstalledEngine;
   places: Places;
   environment: Record<string, string>;
+  confinement: Confinement;
+  /** Kept for the next run of the workspace. */
+  providerCache: string;
   log: JobLog;
   steering: Control;
   hooksDirectory: string | undefined;

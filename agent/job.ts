@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, exists, JobError } from './bench.ts';
 import { platform } from './download.ts';
 import { type Control, control } from './engine-process.ts';
+import type { Confinement, Isolation } from './isolation.ts';
 import { type JobLog, jobLog } from './log.ts';
 import type { Engines } from './obtain.ts';
 import { applyPhase, planPhase } from './phases.ts';
@@ -30,6 +31,12 @@ export interface Workshop {
   inherited: Readonly<Record<string, string>>;
   commonSettings: string;
   hooksDirectory: string | undefined;
+  isolation: Isolation;
+  /** What runs may read of this machine besides its programs. */
+  readable: readonly string[];
+  /** Of one run; null without a limit. */
+  memory_bytes: number | null;
+  disk_bytes: number | null;
 }
 
 /** Resolves when the job is reported, or nobody wants its report any more. `stop` interrupts it. */
@@ -121,7 +128,24 @@ async function furnish(
   const environment = await settle(job, places, { ...workshop, providerCache });
   const end_ms = Date.now() + job.timeout_s * 1000;
   const { hooksDirectory } = workshop;
-  return { job, token, server, engine, places, environment, log, steering, hooksDirectory, end_ms };
+  const confinement = confinementOf(workshop, places, providerCache, engine.path);
+  const around = { places, environment, confinement, providerCache, hooksDirectory };
+  return { job, token, server, engine, log, steering, end_ms, ...around };
+}
+
+function confinementOf(workshop: Workshop, places: Places, providerCache: string, engine: string): Confinement {
+  const { isolation, hooksDirectory, inherited, memory_bytes, disk_bytes } = workshop;
+  // Of the environment that engines take over, these are paths.
+  const certificates = [inherited['SSL_CERT_FILE'], ...(inherited['SSL_CERT_DIR'] ?? '').split(':')];
+  const readable = [engine, hooksDirectory, ...certificates, ...workshop.readable].filter(path => !!path);
+  return {
+    isolation,
+    writable: [places.root, providerCache],
+    temporary: places.temporary,
+    readable: readable as string[],
+    memory_bytes,
+    disk_bytes,
+  };
 }
 
 /** Gives signs of life until aborted, and passes on what the server wants. */

@@ -1,12 +1,13 @@
 /** What an engine does in a plan and in an apply, and what is made of its outcome. */
 import { randomBytes } from 'node:crypto';
-import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bench, exists, JobError } from './bench.ts';
 import { type Ended, runCommand } from './engine-process.ts';
 import type { JobLog } from './log.ts';
 import { countsInLog, countsOf, redactedPlan } from './plan-output.ts';
 import type { ArtifactName, JobDescription, Report } from './protocol.ts';
+import type { Excess } from './watch.ts';
 
 const initLimit_ms = 600_000;
 const showLimit_ms = 600_000;
@@ -104,34 +105,58 @@ async function init(bench: Bench): Promise<void> {
 
 /** The document that a command prints, into a file. */
 async function quiet(bench: Bench, parameters: string[], into: string): Promise<void> {
-  const { places, environment, steering } = bench;
+  const { steering } = bench;
   const said = remembering(null);
-  const command = { path: bench.engine.path, parameters, directory: places.working, environment };
+  const command = { ...ground(bench), path: bench.engine.path, parameters };
   const { code } = await runCommand(command, said.log, { steering, timeout_ms: showLimit_ms, into });
   if (code !== 0) throw new JobError(`The plan cannot be shown: ${said.text()}`);
 }
 
+/** Where every command of a job runs, and what is around it. */
+const ground = ({ places, environment, confinement }: Bench) => ({
+  directory: places.working,
+  environment,
+  confinement,
+});
+
 async function engine(
-  { engine: { path }, places, environment, steering, end_ms }: Bench,
+  bench: Bench,
   parameters: string[],
   log: JobLog,
   most_ms = Number.POSITIVE_INFINITY,
 ): Promise<Ended> {
+  const {
+    engine: { path },
+    steering,
+    end_ms,
+  } = bench;
   const timeout_ms = Math.max(1000, Math.min(end_ms - Date.now(), most_ms, 2 ** 31 - 1));
-  return runCommand({ path, parameters, directory: places.working, environment }, log, { steering, timeout_ms });
+  const ended = await runCommand({ ...ground(bench), path, parameters }, log, { steering, timeout_ms });
+  // What lies there counts as the run's, and the next one would have no room either.
+  if (ended.excess === 'disk') await rm(bench.providerCache, { recursive: true, force: true });
+  return ended;
 }
 
 function failed(bench: Bench, ended: Ended, what: string): Report {
   const reason = reasonOf(bench, ended, what);
-  if (ended.isTimedOut) bench.log.write(`\n${reason}\n`);
+  if (ended.excess) bench.log.write(`\n${reason}\n`);
   return { outcome: bench.steering.interruption() === 'canceled' ? 'canceled' : 'errored', reason };
 }
 
-function reasonOf({ steering, job }: Bench, { code, isTimedOut }: Ended, what: string): string {
-  if (isTimedOut) return `${what}: it took longer than it may, ${job.timeout_s} seconds for all of it.`;
+function reasonOf(bench: Bench, { code, excess }: Ended, what: string): string {
+  const { steering } = bench;
+  if (excess) return `${what}: ${inWords(bench, excess)}`;
   if (steering.interruption() === 'canceled') return 'It was interrupted because somebody canceled the run.';
   if (steering.interruption()) return `${what}: it was interrupted because the agent had to stop.`;
   return code === null ? `${what}: its process was ended by a signal.` : `${what}: the engine ended with ${code}.`;
+}
+
+function inWords({ job, confinement }: Bench, excess: Excess): string {
+  const mebibytes = (bytes: number | null) => `${(bytes ?? 0) / 1024 ** 2} MiB`;
+  if (excess === 'time') return `it took longer than it may, ${job.timeout_s} seconds for all of it.`;
+  if (excess === 'memory')
+    return `it took more memory than a run may take of this agent, ${mebibytes(confinement.memory_bytes)} (TERRANE_RUN_MEMORY).`;
+  return `it wrote more than a run may write on the disk of this agent, ${mebibytes(confinement.disk_bytes)} (TERRANE_RUN_DISK).`;
 }
 
 async function leave({ server, token }: Bench, name: ArtifactName, file: string): Promise<void> {
@@ -150,7 +175,7 @@ async function keepErroredState({ places, server, job, log }: Bench): Promise<vo
 
 /** An executable of the operator, before and behind the engine; that it fails makes the job fail. */
 async function hook(bench: Bench, moment: 'pre-plan' | 'post-plan' | 'pre-apply' | 'post-apply'): Promise<void> {
-  const { hooksDirectory, places, environment, steering, log } = bench;
+  const { hooksDirectory, steering, log } = bench;
   if (hooksDirectory === undefined) return;
   const path = join(hooksDirectory, `terraform-${moment}`);
   const isThere = await access(path, constants.X_OK).then(
@@ -158,7 +183,7 @@ async function hook(bench: Bench, moment: 'pre-plan' | 'post-plan' | 'pre-apply'
     () => false,
   );
   if (!isThere) return;
-  const command = { path, parameters: [], directory: places.working, environment };
+  const command = { ...ground(bench), path, parameters: [] };
   const { code } = await runCommand(command, log, { steering, timeout_ms: hookLimit_ms });
   if (code !== 0) throw new JobError(`The hook terraform-${moment} of the agent failed: it ended with ${code}.`);
 }

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { startAgent } from '../../agent/agent.ts';
 import { findEngines } from '../../agent/engines.ts';
+import { findIsolation, type Isolation, without } from '../../agent/isolation.ts';
 import { type Engines, enginesOf } from '../../agent/obtain.ts';
 import { RefusedError, serverAt } from '../../agent/server.ts';
 import { type Config, inheritedEnvironment } from '../core/config.ts';
@@ -54,6 +55,10 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     { engines: engines.installed.map(({ name, version, path }) => `${name} ${version} ${path}`) },
     'engines of this agent',
   );
+  const isolation = await isolationFor(config, inherited['PATH'] ?? '');
+  if (isolation.reason === null) log.info(isolation, 'runs are isolated by bubblewrap');
+  else log.warn(isolation, 'runs are not isolated from what this user may read (docs/security-of-runs.md)');
+  const bytes = (mebibytes: number) => (mebibytes === 0 ? null : mebibytes * 1024 ** 2);
   const agent = startAgent({
     address,
     server: serverAt(address, (details, message) => log.warn(details, message)),
@@ -62,6 +67,10 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     inherited,
     commonSettings: config.agentEngineSettings ?? '',
     hooksDirectory: config.agentHooksDirectory,
+    isolation,
+    readable: config.agentReadable ?? [],
+    memory_bytes: bytes(config.runMemory),
+    disk_bytes: bytes(config.runDisk),
     name: options.name ?? null,
     token,
     concurrency,
@@ -83,6 +92,14 @@ async function enginesFor(config: Config, downloaded: string, path: string): Pro
   const directories = [...(enginesDirectory ? [enginesDirectory] : []), ...(isOff ? [] : [downloaded])];
   const installed = await findEngines(path, directories);
   return enginesOf(installed, isOff ? undefined : { name, mirror, keys, directory: downloaded });
+}
+
+async function isolationFor({ agentIsolation }: Config, path: string): Promise<Isolation> {
+  if (agentIsolation === 'off') return without('TERRANE_AGENT_ISOLATION is off');
+  const found = await findIsolation(path);
+  if (found.reason !== null && agentIsolation === 'bubblewrap')
+    throw new CommandError(`TERRANE_AGENT_ISOLATION is bubblewrap, and ${found.reason}.`);
+  return found;
 }
 
 /** The first signal calls the first of them, and so on; one more ends the process. */

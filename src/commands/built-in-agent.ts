@@ -87,6 +87,10 @@ function spawnAgent(config: Config, address: string): ChildProcess {
     agentDirectory,
     agentHooksDirectory,
     agentEngineSettings,
+    agentIsolation,
+    agentReadable,
+    runMemory,
+    runDisk,
     builtinAgentUser,
   } = config;
   const settings = {
@@ -98,6 +102,10 @@ function spawnAgent(config: Config, address: string): ChildProcess {
     TERRANE_AGENT_DIR: agentDirectory,
     TERRANE_AGENT_HOOKS_DIR: agentHooksDirectory,
     TERRANE_AGENT_ENGINE_SETTINGS: agentEngineSettings,
+    TERRANE_AGENT_ISOLATION: agentIsolation,
+    TERRANE_AGENT_READABLE: agentReadable?.join(':'),
+    TERRANE_RUN_MEMORY: String(runMemory),
+    TERRANE_RUN_DISK: String(runDisk),
   };
   const inherited = inheritedEnvironment();
   // Engines trust what SSL_CERT_FILE names, and Node only what it was told by a name of its own.

@@ -159,3 +159,12 @@ test('doctor: secrets that others may read are a problem, and none where only th
   chmodSync(join(folder, 'token-pepper'), 0o600);
   expect(of(await said({ TERRANE_DATA_DIR: folder }), 'secrets')).toMatchObject({ verdict: 'ok' });
 });
+
+test('doctor: that runs are not kept from the machine is a warning, and a problem where the operator wants them to be', async () => {
+  const bare = { TERRANE_DATA_DIR: join(createDirectory(), 'data'), PATH: '' };
+  const isolation = async (given: Record<string, string>) =>
+    (await doctor({ ...bare, ...given })).diagnoses.find(({ name }) => name === 'isolation');
+  expect(await isolation({})).toMatchObject({ verdict: 'warning', found: expect.stringContaining('is not installed') });
+  expect(await isolation({ TERRANE_AGENT_ISOLATION: 'bubblewrap' })).toMatchObject({ verdict: 'problem' });
+  expect(await isolation({ TERRANE_BUILTIN_AGENT: 'off' })).toMatchObject({ verdict: 'skipped' });
+});

@@ -74,6 +74,13 @@ export function publicUrl(given: string): string {
   throw new Error('must be an absolute http or https address without a slash at the end, such as https://example.com.');
 }
 
+/** Absolute ones, separated by colons. */
+export function paths(given: string): readonly string[] {
+  const found = given.split(':').filter(path => path !== '');
+  if (found.every(path => path.startsWith('/'))) return found;
+  throw new Error('must be absolute paths, separated by colons.');
+}
+
 export function postgresUrl(given: string): string {
   if (/^postgres(ql)?:\/\/\S+$/.test(given)) return given;
   throw new Error('must be an address such as postgres://user:password@host:5432/database.');

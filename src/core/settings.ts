@@ -7,6 +7,7 @@ import {
   longSecrets,
   oneOf,
   optional,
+  paths,
   pem,
   postgresUrl,
   publicUrl,
@@ -231,6 +232,30 @@ export const settings = {
     text,
     'none',
     'executables `terraform-pre-plan`, `-post-plan`, `-pre-apply` and `-post-apply` that an agent runs before and behind the engine; one that fails makes the run fail',
+  ),
+  agentIsolation: setting(
+    'TERRANE_AGENT_ISOLATION',
+    oneOf('auto', 'bubblewrap', 'off'),
+    'auto',
+    '`bubblewrap`: an agent executes runs within it, or does not start ([what it keeps from them](security-of-runs.md)); `auto` does where it is installed and the kernel lets it, and says at the start where not; `off` never does',
+  ),
+  agentReadable: optional(
+    'TERRANE_AGENT_READABLE',
+    paths,
+    'none',
+    'files and directories, separated by colons, that runs within bubblewrap may read besides the programs of the machine: such as a mirror of providers, or programs below `/opt`',
+  ),
+  runMemory: setting(
+    'TERRANE_RUN_MEMORY',
+    wholeNumber(0, 16_777_216),
+    4096,
+    'the most memory that a run of an agent may take, all its processes together, in MiB, on Linux; `0`: no limit',
+  ),
+  runDisk: setting(
+    'TERRANE_RUN_DISK',
+    wholeNumber(0, 16_777_216),
+    10_240,
+    'the most room on the disk that a run and the providers of its workspace may take, in MiB, on Linux; `0`: no limit',
   ),
   agentEngineSettings: secret(
     'TERRANE_AGENT_ENGINE_SETTINGS',

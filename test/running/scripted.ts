@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { type Agent, type AgentOptions, startAgent } from '../../agent/agent.ts';
 import type { DownloadOptions } from '../../agent/download.ts';
 import type { InstalledEngine } from '../../agent/engines.ts';
+import { without } from '../../agent/isolation.ts';
 import { enginesOf } from '../../agent/obtain.ts';
 import { serverAt } from '../../agent/server.ts';
 import { ownTicket } from '../../src/runs/door/sign-in.ts';
@@ -62,6 +63,11 @@ export async function agentOf(app: TestApp, { engines, download, ...given }: Giv
     inherited: { PATH: process.env['PATH'] ?? '' },
     commonSettings: '',
     hooksDirectory: undefined,
+    // Scripts leave traces outside of their places.
+    isolation: without('the test wants none'),
+    readable: [],
+    memory_bytes: null,
+    disk_bytes: null,
     name: 'scripted',
     token: () => ownTicket(app.config),
     concurrency: 1,
@@ -71,7 +77,7 @@ export async function agentOf(app: TestApp, { engines, download, ...given }: Giv
   });
 }
 
-async function addressOf({ app }: TestApp): Promise<string> {
+export async function addressOf({ app }: TestApp): Promise<string> {
   if (app.server.listening) return app.listeningOrigin;
   await app.listen({ host: '127.0.0.1', port: 0 });
   // A connection on which nobody has asked anything yet would hold the server open when it is closed.
@@ -90,6 +96,8 @@ export interface AskedRun {
   run?: object;
   /** Of its workspace, which is made for it. */
   workspace?: object;
+  /** Variables of the environment, of the workspace. */
+  environment?: Record<string, string>;
 }
 
 /** A run as a client makes it: a workspace, an upload, and the run of it. */
@@ -102,6 +110,8 @@ export async function askForRun(
   const workspaceId = await workspace(app, of);
   const attributes = { 'terraform-version': scriptedVersion, ...given.workspace };
   await app.patch(`workspaces/${workspaceId}`, token, bodyOf('workspaces', attributes));
+  for (const [key, value] of Object.entries(given.environment ?? {}))
+    await app.post(`workspaces/${workspaceId}/vars`, token, bodyOf('vars', { key, value, category: 'env' }));
   const version = await upload(app, of, workspaceId, given.files ?? {});
   const related = {
     workspace: { data: { type: 'workspaces', id: workspaceId } },

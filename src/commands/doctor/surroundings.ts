@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { findEngines } from '../../../agent/engines.ts';
+import { findIsolation } from '../../../agent/isolation.ts';
 import { type Config, inheritedEnvironment } from '../../core/config.ts';
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts';
 
@@ -20,6 +21,7 @@ export async function surroundings(config: Config, now = new Date()): Promise<Di
     await ofAddress(config),
     ofProxy(config),
     await ofEngines(config),
+    await ofIsolation(config),
   ];
 }
 
@@ -143,4 +145,22 @@ async function ofEngines({ enginesDirectory, builtinAgent }: Config): Promise<Di
     'engines',
     'There is no terraform and no tofu here: runs are executed by agents elsewhere, or not at all.',
   );
+}
+
+/** Of the runs that an agent executes on this machine, be it the server's own. */
+async function ofIsolation({ agentIsolation, builtinAgent, databaseUrl }: Config): Promise<Diagnosis> {
+  const name = 'isolation';
+  const hasNone = builtinAgent === 'off' || (builtinAgent === 'auto' && databaseUrl !== undefined);
+  if (hasNone && agentIsolation === 'auto') return skipped(name, 'This server executes no runs itself.');
+  if (agentIsolation === 'off')
+    return warning(
+      name,
+      'TERRANE_AGENT_ISOLATION is off: runs read whatever the user of the agent may read.',
+      'Take it out, or give agents a machine of their own.',
+    );
+  const { bubblewrap, reason } = await findIsolation(inheritedEnvironment()['PATH'] ?? '');
+  if (bubblewrap) return ok(name, `${bubblewrap} keeps runs from the files and processes of this machine.`);
+  const advice = 'Install it, or let the kernel make namespaces for users: docs/security-of-runs.md says how.';
+  const found = `Runs are not isolated: ${reason}.`;
+  return agentIsolation === 'bubblewrap' ? problem(name, found, advice) : warning(name, found, advice);
 }
