@@ -921,6 +921,14 @@ CREATE UNIQUE INDEX tokens_team_description_unique ON public.tokens USING btree 
 CREATE UNIQUE INDEX tokens_team_single_unique ON public.tokens USING btree (team_id) WHERE ((kind = 'team'::text) AND (description IS NULL));
 CREATE INDEX tokens_user ON public.tokens USING btree (user_id, created_at, id);
 
+create table unfinished_resources (
+  workspace_id text not null,
+  state_version_id text not null,
+  next_digest text not null default ''::text,
+  began_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint unfinished_resources_pkey PRIMARY KEY (workspace_id)
+);
+
 create table users (
   id text not null,
   username text,
@@ -1231,6 +1239,8 @@ alter table tokens add constraint tokens_run_id_fkey FOREIGN KEY (run_id) REFERE
 alter table tokens add constraint tokens_task_result_id_fkey FOREIGN KEY (task_result_id) REFERENCES task_results(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table tokens add constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table unfinished_resources add constraint unfinished_resources_state_version_id_fkey FOREIGN KEY (state_version_id) REFERENCES state_versions(id) ON DELETE CASCADE;
+alter table unfinished_resources add constraint unfinished_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table variable_set_projects add constraint variable_set_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
 alter table variable_set_projects add constraint variable_set_projects_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
 alter table variable_set_workspaces add constraint variable_set_workspaces_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;

@@ -14,6 +14,7 @@ import { sayThatItServes } from '../organizations/site/servers.ts';
 import { startBackground } from '../runs/background.ts';
 import { startNextRun } from '../runs/queue/move.ts';
 import { startRetention } from '../workspaces/retention/job.ts';
+import { startFinishingResources } from '../workspaces/workspaces/current-resources.ts';
 import { startLeases } from '../workspaces/workspaces/lock-leases.ts';
 import { startGatheringCounts } from '../workspaces/workspaces/status-counts.ts';
 import { startBuiltInAgent } from './built-in-agent.ts';
@@ -73,6 +74,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
     closers.push(startCleaningChanges(store, log));
     closers.push(startLeases(store, startNextRun, log));
     closers.push(startGatheringCounts(store, log));
+    closers.push(startFinishingResources(store, log));
     const app = buildApp(config, store);
     closers.push(await openMetrics(app, config, log));
     closers.push(() => app.finish(finishLimit_ms));

@@ -139,7 +139,10 @@ export const limits = {
     'Whole modules that are put out; a value is held in memory when it is written.',
   ),
   stateOutputType_bytes: limit(1024 * 1024, 'The type names every attribute of such a value.'),
-  stateInstances_items: limit(50_000, 'Five times what the engines can plan in reasonable time.'),
+  stateInstances_items: limit(
+    200_000,
+    'A state of 256 MiB has some hundred thousand; a hostile one would have millions.',
+  ),
   stateTypes_items: limit(2000, 'All types of the largest provider, and those of others beside it.'),
   stateName_characters: limit(
     1024,

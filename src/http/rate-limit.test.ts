@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, pepper, useApp } from '../../test/app.ts';
 import { organization, person, type TestOrganization, tokenOf } from '../../test/builders/records.ts';
 import { signedPath } from '../core/blobs/signed-path.ts';
+import { newToken } from '../people/tokens/secret.ts';
 import { rateLimiter } from './rate-limit.ts';
 
 describe('the headers', () => {
@@ -53,6 +54,16 @@ describe('the headers', () => {
     const strangers = await burst(20, [null, 'no-such-token']);
     expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401, 429]));
     expect((await app.get('ping', null)).status).toBe(204);
+  });
+
+  test('§8 who guesses tokens past the limit of an address costs the database nothing', async () => {
+    const guesses = Array.from({ length: 60 }, () => newToken());
+    let refused = 0;
+    const statements = await app.statementsOf(async () => {
+      for (const guess of guesses) refused += (await app.get('teams/none', guess)).status === 429 ? 1 : 0;
+    });
+    expect(refused).toBeGreaterThan(0);
+    expect(statements.length).toBe(guesses.length - refused);
   });
 });
 

@@ -318,6 +318,10 @@ async function addState({ app, marker, ids, send, make }: Builder): Promise<void
   await make('pending', path, versionBody(next, { ...given, serial: 3 }, false));
   const [output] = await send('GET', `state-versions/${ids['stateVersion']}/outputs`);
   ids['output'] = output.id;
+  // As a server leaves it that ends before the resources of a large state are those of the workspace.
+  await app.store.read`
+    insert into unfinished_resources (workspace_id, state_version_id)
+    values (${ids['locked']}, ${ids['stateVersion']})`;
 }
 
 async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void> {

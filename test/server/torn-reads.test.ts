@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { useApp } from '../app.ts';
 import { bodyOf, organization } from '../builders/records.ts';
+import { stateClient, stateOf } from '../builders/state.ts';
 import { workspace } from '../builders/workspace.ts';
 import { holdTransaction } from '../running/held.ts';
 
@@ -22,6 +23,30 @@ test('a list below a workspace that is deleted while it is read → 404, not an 
   await held.sql`delete from workspaces where workspaces.id = ${id}`;
   await held.release();
   expect((await asked).status).toBe(404);
+});
+
+test('§1 what a state has is listed with its total in one statement: both are of one moment', async () => {
+  const acme = await organization(app);
+  const name = 'listed';
+  const id = await workspace(app, acme, { name });
+  const client = stateClient(app, id, acme.owner.token);
+  await client.lock();
+  const { data } = await client.push(stateOf({ resources: 3, outputs: { a: { value: 1, type: 'number' } } }));
+  const of = `filter[organization][name]=${acme.name}&filter[workspace][name]=${name}`;
+  for (const path of [
+    `workspaces/${id}/resources`,
+    `state-versions/${data.id}/outputs`,
+    `workspaces/${id}/current-state-version-outputs`,
+    `state-versions?${of}`,
+  ]) {
+    const statements = await app.statementsOf(async () => {
+      const list = await app.get(path, acme.owner.token);
+      expect(list.document.meta.pagination['total-count']).toBe(list.data.length);
+    });
+    expect(statements.filter(text => /\blimit\b.*\boffset\b/s.test(text))).toEqual([
+      expect.stringContaining('count(*) as total'),
+    ]);
+  }
 });
 
 async function waiting(): Promise<number> {

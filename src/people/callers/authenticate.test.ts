@@ -146,3 +146,14 @@ test('§5.1 authentication is one statement', async () => {
   const statements = await app.statementsOf(() => app.get('teams/team-0000000000000000', acme.owner.token));
   expect(statements).toHaveLength(2);
 });
+
+test('§5.1 what can be no token is refused without a look into the database', async () => {
+  const token = newToken();
+  const other = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+  const refuse = async (text: string) => {
+    const statements = await app.statementsOf(async () => expect((await app.get(path(), text)).status).toBe(401));
+    return statements.length;
+  };
+  expect(await refuse(token)).toBe(1);
+  for (const text of [other, token.slice(0, -9), `${token}0`, 'terrane_']) expect(await refuse(text)).toBe(0);
+});

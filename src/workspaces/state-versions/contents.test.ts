@@ -176,7 +176,7 @@ describe('the contents', () => {
     });
     expect(refusalOf(instances(limits.stateInstances_items.value))).toBe(null);
     expect(refusalOf(instances(limits.stateInstances_items.value + 1))).toContain(
-      'resources[0].instances[50000] is more than',
+      `resources[0].instances[${limits.stateInstances_items.value}] is more than`,
     );
   });
 

@@ -6,6 +6,7 @@ import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
+import { isSinglePart } from '../workspaces/current-resources.ts';
 import { contentsReader, type StateContents } from './contents.ts';
 import { NotJson } from './json-grammar.ts';
 import { Unwanted } from './json-reader.ts';
@@ -83,7 +84,7 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
       format_version: contents.formatVersion,
       engine_version: contents.engineVersion,
       is_readable: contents.isReadable,
-      resources_processed: true,
+      resources_processed: isSinglePart(resourceCount),
       resource_count: resourceCount,
       billable_rum_count: contents.billableCount,
       modules: sql.json(contents.modules),

@@ -10,6 +10,7 @@ import { boolean, column, computed, type Deployment, type Row, text, written } f
 import type { Page } from '../../core/jsonapi/page.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type AnyResource, resource } from '../../core/jsonapi/resource.ts';
+import { counted } from '../../core/store/page.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { visibleWorkspaces, workspaceById } from '../workspaces/rows.ts';
 import { stateVersionById } from './state-version.ts';
@@ -68,14 +69,11 @@ interface Output extends Subject<'workspace'> {
 }
 
 /** Outputs of a condition, without any check of who asks. */
-async function readOutputs(sql: Sql, condition: Fragment, rest?: Fragment): Promise<Output[]> {
-  return (await sql<Row[]>`
-    select state_version_outputs.*, state_versions.workspace_id
-    from state_version_outputs
-    join state_versions on state_versions.id = state_version_outputs.state_version_id
-    where ${condition}
-    ${rest ?? sql``}`) as unknown as Output[];
-}
+const readOutputs = (sql: Sql, condition: Fragment) => sql<Output[]>`
+  select state_version_outputs.*, state_versions.workspace_id
+  from state_version_outputs
+  join state_versions on state_versions.id = state_version_outputs.state_version_id
+  where ${condition}`;
 
 /** Which values an answer shows: those that are not sensitive, or all that the caller may read. */
 type Shown = 'plain' | 'permitted';
@@ -145,12 +143,13 @@ export const listCurrentOutputs = endpoint({
 });
 
 async function outputsOf(sql: Sql, versionId: string | null, powers: Powers<'workspace'>, shown: Shown, page: Page) {
-  const [count] = await sql<{ total: number }[]>`
-    select count(*) as total from state_version_outputs where state_version_outputs.state_version_id = ${versionId}`;
-  const outputs = await readOutputs(
+  const ofVersion = sql`state_version_outputs.state_version_id = ${versionId}`;
+  const { rows, total } = await counted<Output>(
     sql,
-    sql`state_version_outputs.state_version_id = ${versionId}`,
-    sql`order by state_version_outputs.name, state_version_outputs.id limit ${page.size} offset ${page.offset}`,
+    sql`select count(*) as total from state_version_outputs where ${ofVersion}`,
+    sql`
+      ${readOutputs(sql, ofVersion)}
+      order by state_version_outputs.name, state_version_outputs.id limit ${page.size} offset ${page.offset}`,
   );
-  return { rows: outputs.map(output => shownTo(output, powers, shown)), total: count!.total };
+  return { rows: rows.map(output => shownTo(output, powers, shown)), total };
 }

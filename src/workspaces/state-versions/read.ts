@@ -4,9 +4,17 @@ import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { required, term, word } from '../../core/jsonapi/query.ts';
+import { counted } from '../../core/store/page.ts';
 import { workspaceById } from '../workspaces/rows.ts';
 import { snapshotHeaders } from './rules.ts';
-import { asSubject, readVersions, stateVersionById, stateVersions, statuses } from './state-version.ts';
+import {
+  asSubject,
+  readVersions,
+  type StateVersion,
+  stateVersionById,
+  stateVersions,
+  statuses,
+} from './state-version.ts';
 
 const includePaths = [
   'outputs',
@@ -74,10 +82,11 @@ export const listStateVersions = endpoint({
     const status = query['filter[status]'];
     const condition = sql`state_versions.workspace_id = ${workspace.id}
       ${status ? sql`and state_versions.status = ${status}` : sql``}`;
-    const [count] = await store.search<{ total: number }[]>`
-      select count(*) as total from state_versions where ${condition}`;
-    const newestFirst = sql`order by state_versions.position desc limit ${page.size} offset ${page.offset}`;
-    const versions = await readVersions(sql, condition, newestFirst);
-    return { rows: versions.map(version => asSubject(version, workspace, actor)), total: count!.total };
+    const { rows, total } = await counted<StateVersion>(
+      store.search,
+      sql`select count(*) as total from state_versions where ${condition}`,
+      readVersions(sql, condition, sql`order by state_versions.position desc limit ${page.size} offset ${page.offset}`),
+    );
+    return { rows: rows.map(version => asSubject(version, workspace, actor)), total };
   },
 });

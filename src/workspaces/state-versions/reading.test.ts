@@ -186,7 +186,7 @@ describe('a state that is taken', () => {
     const before = await rowsOf('state_instances');
     await upload(1);
     await upload(2);
-    expect(await rowsOf('state_instances')).toBe(before + 6);
+    expect(await rowsOf('state_instances')).toBe(before + 3);
     await client.unlock();
     expect(await rowsOf('state_instances')).toBe(before);
     expect((await client.workspace()).data.attributes['resource-count']).toBe(3);

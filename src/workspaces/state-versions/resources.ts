@@ -4,6 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { column, computed, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
+import { counted } from '../../core/store/page.ts';
 import { workspaceById } from '../workspaces/rows.ts';
 
 /** Clients know days here, not moments. */
@@ -34,14 +35,15 @@ export const listResources = endpoint({
   subject: workspaceById,
   needs: policy['workspace:read-state'],
   answer: { status: 200, collection: workspaceResources, pages: 'always' },
-  handle: async ({ sql, subject, page }) => {
-    const [count] = await sql<{ total: number }[]>`
-      select count(*) as total from workspace_resources where workspace_resources.workspace_id = ${subject.id}`;
-    const rows = await sql<Row[]>`
-      select workspace_resources.* from workspace_resources
-      where workspace_resources.workspace_id = ${subject.id}
-      order by left(workspace_resources.address, 500), workspace_resources.id
-      limit ${page.size} offset ${page.offset}`;
-    return { rows, total: count!.total };
+  handle: ({ sql, subject, page }) => {
+    const matching = sql`from workspace_resources where workspace_resources.workspace_id = ${subject.id}`;
+    return counted<Row>(
+      sql,
+      sql`select count(*) as total ${matching}`,
+      sql`
+        select workspace_resources.* ${matching}
+        order by left(workspace_resources.address, 500), workspace_resources.id
+        limit ${page.size} offset ${page.offset}`,
+    );
   },
 });

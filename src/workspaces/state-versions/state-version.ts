@@ -123,8 +123,7 @@ export function asSubject(version: StateVersion, workspace: Workspace, actor: Ac
 }
 
 /** Versions of a condition without any check of who asks: pair each with its workspace by `asSubject`. */
-export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragment): Promise<StateVersion[]> {
-  return (await sql<Row[]>`
+export const readVersions = (sql: Sql, condition: Fragment, rest?: Fragment) => sql<StateVersion[]>`
     select state_versions.id, state_versions.workspace_id, state_versions.position, state_versions.status,
       state_versions.intermediate, state_versions.awaits_json, state_versions.is_forced, state_versions.serial, state_versions.md5,
       state_versions.lineage, state_versions.created_by_id, state_versions.run_id, state_versions.created_at,
@@ -140,8 +139,7 @@ export async function readVersions(sql: Sql, condition: Fragment, rest?: Fragmen
       ) as output_ids
     from state_versions
     where ${condition}
-    ${rest ?? sql``}`) as unknown as StateVersion[];
-}
+    ${rest ?? sql``}`;
 
 /** A write holds the row of the workspace, as every change of its state does; the version is read after that. */
 export const stateVersionById: Finder<StateVersion> = {

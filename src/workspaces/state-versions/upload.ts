@@ -43,9 +43,22 @@ export const uploadState = endpoint({
     requireMd5(received, subject.md5);
     await requireLineage(sql, subject, received);
     await finalize(sql, config, subject.id, received);
+    await dropDisplaced(sql, subject.workspace_id);
     note({ status: [subject.status, 'finalized'], size: received.sizeBytes, serial: subject.serial, md5: subject.md5 });
   },
 });
+
+/** Of those that wait for the end of the lock, only the latest one can become current: the others need no instances. */
+async function dropDisplaced(sql: Sql, workspaceId: string): Promise<void> {
+  await sql`
+    delete from state_instances
+    where state_instances.blob_id in (
+      select state_versions.blob_id from state_versions
+      where state_versions.workspace_id = ${workspaceId} and state_versions.intermediate
+        and state_versions.status = 'finalized'
+      order by state_versions.position desc offset 1
+    )`;
+}
 
 /** The documented form of the state; nothing is read from it. It is longer than the state. */
 export const uploadJsonState = endpoint({

@@ -10,7 +10,7 @@ import {
   team,
 } from '../../../test/builders/records.ts';
 import { accessRequests } from '../../../test/builders/team-access.ts';
-import { project } from '../../../test/builders/workspace.ts';
+import { project, workspace } from '../../../test/builders/workspace.ts';
 import { projectAccessOf, projectWorkspaceAccessOf } from '../../access/project-levels.ts';
 import { settleProjectAccess } from './rules.ts';
 
@@ -100,6 +100,19 @@ describe('who may', () => {
       expect((await app.delete(`team-projects/${record.data.id}`, token)).text).toBe(missing.text);
     }
   });
+});
+
+test('§5.4 who manages the teams of a project may take any access to it, and none to another one', async () => {
+  const managers = await team(app, acme);
+  const { token } = await member(app, acme, managers);
+  const own = await give(managers, { access: 'custom', 'project-access': { teams: 'manage' } });
+  const [inside, outside] = [await workspace(app, acme, { project_id: projectId }), await workspace(app, acme)];
+  const describe = (id: string) => app.patch(`workspaces/${id}`, token, bodyOf('workspaces', { description: 'mine' }));
+  expect((await describe(inside)).status).toBe(404);
+  expect((await patch(own.data.id, { access: 'admin' }, token)).status).toBe(200);
+  expect([(await describe(inside)).status, (await describe(outside)).status]).toEqual([200, 404]);
+  const elsewhere = { token, to: await project(app, acme) };
+  expect((await give(managers, { access: 'read' }, elsewhere)).status).toBe(404);
 });
 
 test('§5.4 custom starts from the least on create, from what there was on update', () => {

@@ -1,5 +1,6 @@
 /** §3 A workspace's current state version: which one it is, and how another takes its place. */
 import type { Sql } from '../../core/store/store.ts';
+import { takeResources } from './current-resources.ts';
 
 /** What the latest final version manages: the latest one made under this lock, or the current one. */
 export async function managedByHead(
@@ -42,50 +43,43 @@ export async function promoteIntermediate(sql: Sql, workspaceId: string): Promis
 
 /** The version becomes the workspace's current one, and the resources that it names those of the workspace. */
 export async function makeCurrent(sql: Sql, workspaceId: string, versionId: string): Promise<void> {
-  const [version] = await sql<{ position: number; blob_id: string | null }[]>`
+  const [made] = await sql<{ position: number; blob_id: string | null; resource_count: number }[]>`
     update workspaces
     set current_state_version_id = state_versions.id, resource_count = state_versions.resource_count,
       revision = default
     from state_versions
     where workspaces.id = ${workspaceId} and state_versions.id = ${versionId}
-    returning state_versions.position, state_versions.blob_id`;
-  await writeResources(sql, workspaceId, versionId, version!.blob_id);
+    returning state_versions.position, state_versions.blob_id, state_versions.resource_count`;
+  const { position, blob_id: blobId, resource_count: resourceCount } = made!;
+  await settleOthers(sql, workspaceId, { versionId, position });
+  await takeResources(sql, { workspaceId, versionId, blobId }, resourceCount);
+}
+
+/** Those that it displaces take no more uploads, and nobody takes over what they left to do: their instances go. */
+async function settleOthers(
+  sql: Sql,
+  workspaceId: string,
+  { versionId, position }: { versionId: string; position: number },
+): Promise<void> {
   await sql`
-    with settled as (
+    with unfinished as (
+      delete from unfinished_resources where unfinished_resources.workspace_id = ${workspaceId}
+      returning unfinished_resources.state_version_id as id
+    ), settled as (
       update state_versions
       set intermediate = false,
         status = case state_versions.status when 'pending' then 'discarded' else state_versions.status end,
-        awaits_json = state_versions.awaits_json and state_versions.status <> 'pending'
-      where state_versions.workspace_id = ${workspaceId} and state_versions.position <= ${version!.position}
-        and state_versions.intermediate
-      returning state_versions.blob_id
+        awaits_json = state_versions.awaits_json and state_versions.status <> 'pending',
+        resources_processed = state_versions.resources_processed
+          or state_versions.id <> ${versionId} and state_versions.status <> 'pending'
+      where state_versions.workspace_id = ${workspaceId} and (
+        state_versions.intermediate and state_versions.position <= ${position}
+        or state_versions.id in (select unfinished.id from unfinished)
+      )
+      returning state_versions.id, state_versions.blob_id
     )
     delete from state_instances
-    where state_instances.blob_id = ${version!.blob_id}
-      or state_instances.blob_id in (select settled.blob_id from settled where settled.blob_id is not null)`;
-}
-
-/** Resources keep their id and the time they came; those that the version describes otherwise were modified by it. */
-async function writeResources(sql: Sql, workspaceId: string, versionId: string, blobId: string | null): Promise<void> {
-  await sql`
-    delete from workspace_resources
-    where workspace_resources.workspace_id = ${workspaceId} and not exists (
-      select from state_instances
-      where state_instances.blob_id = ${blobId}
-        and state_instances.address_digest = workspace_resources.address_digest
+    where state_instances.blob_id in (
+      select settled.blob_id from settled where settled.blob_id is not null and settled.id <> ${versionId}
     )`;
-  await sql`
-    insert into workspace_resources (id, workspace_id, address, address_digest, name, name_index, module, provider,
-      provider_type, fingerprint, modified_by_state_version_id, created_at, updated_at)
-    select state_instances.id, state_versions.workspace_id, state_instances.address, state_instances.address_digest,
-      state_instances.name, state_instances.name_index, state_instances.module, state_instances.provider,
-      state_instances.provider_type, state_instances.fingerprint, state_versions.id, state_versions.created_at,
-      state_versions.created_at
-    from state_instances
-    join state_versions on state_versions.id = ${versionId}
-    where state_instances.blob_id = ${blobId}
-    on conflict (workspace_id, address_digest) do update
-    set fingerprint = excluded.fingerprint, provider = excluded.provider,
-      modified_by_state_version_id = excluded.modified_by_state_version_id, updated_at = excluded.updated_at
-    where workspace_resources.fingerprint <> excluded.fingerprint`;
 }
