@@ -13,6 +13,8 @@ import { fingerprint } from '../../test/nets/rows.ts';
 import { createDatabase, createDirectory, createEmptyDatabase, reachableUrl } from '../../test/running/database.ts';
 import { program } from '../../test/running/program.ts';
 import { type Connection, openStore, type Store } from '../core/store/store.ts';
+import { type Entry, readArchive, writeArchive } from './backup/archive.ts';
+import { headingPath, manifestPath, tableAt } from './backup/contents.ts';
 import { lookAtAll } from './verify.ts';
 
 const encryptionKey = 'the encryption key of this test';
@@ -169,12 +171,44 @@ test('backup: what is damaged, breaks off or is none is refused, and the databas
   for (const name of ['damaged', 'short', 'other', 'missing']) {
     const restored = await run('restore', target, [file(name)]);
     expect([name, restored.status]).toEqual([name, 1]);
-    expect(restored.errors).toMatch(/backup|breaks off/);
+    expect(restored.errors).toMatch(/^(The backup|.* is no backup)/);
   }
   const [users] = await store.read<{ count: number }[]>`select count(*)::integer as count from users`;
   expect(users!.count).toBe(0);
   expect((await run('restore', target, [file('good')])).status).toBe(0);
 });
+
+const changed: [string, (entry: Entry) => Buffer][] = [
+  ['what it is', ({ path, bytes }) => (path === headingPath ? bytes.subarray(1) : bytes)],
+  ['what was written', ({ path, bytes }) => (path === manifestPath ? bytes.subarray(1) : bytes)],
+  ['a row', ({ path, bytes }) => (tableAt(path) === 'users' ? Buffer.concat([bytes, Buffer.from('a b\n')]) : bytes)],
+  [
+    'a row that is there twice',
+    ({ path, bytes }) => (tableAt(path) === 'users' ? Buffer.concat([bytes, bytes]) : bytes),
+  ],
+  ['a row that is not there', ({ path, bytes }) => (tableAt(path) === 'users' ? Buffer.alloc(0) : bytes)],
+];
+
+test('backup: whatever of it is damaged, people are told so, and that nothing was restored', {
+  timeout: 120_000,
+}, async () => {
+  await run('backup', url, [file('whole')]);
+  const { url: target } = await empty();
+  for (const [what, change] of changed) {
+    const name = file(what.replaceAll(' ', '-'));
+    await writeArchive(name, entriesOf(file('whole'), change));
+    const { status, errors } = await run('restore', target, [name]);
+    expect([what, status, errors]).toEqual([
+      what,
+      1,
+      expect.stringMatching(/^The backup is damaged: .+\. Nothing was restored\.\n$/),
+    ]);
+  }
+});
+
+async function* entriesOf(path: string, change: (entry: Entry) => Buffer): AsyncGenerator<Entry> {
+  for await (const entry of readArchive(path)) yield { path: entry.path, bytes: change(entry) };
+}
 
 test('backup: other keys than those of the server are refused before anything is written', async () => {
   const { url: target, store } = await empty();

@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts';
 import { type Migration, migrate, readMigrations } from '../core/store/migrate.ts';
 import { keyNames } from '../core/store/secrets.ts';
 import { type Entry, readArchive } from './backup/archive.ts';
-import { formatVersion, type Heading, headingPath, type Manifest } from './backup/contents.ts';
+import { formatVersion, type Heading, headingPath, type Manifest, readJson } from './backup/contents.ts';
 import { load } from './backup/load.ts';
 import { withClient } from './backup/snapshot.ts';
 import { CommandError } from './command-error.ts';
@@ -61,7 +61,7 @@ async function restore(given: Config, file: string): Promise<Manifest> {
 
 function headingOf(first: Entry | undefined, file: string): Heading {
   if (first?.path !== headingPath) throw new CommandError(`${file} is no backup of Terrane.`);
-  const heading = JSON.parse(first.bytes.toString('utf8')) as Heading;
+  const heading = readJson<Heading>(first);
   if (heading.format === formatVersion) return heading;
   throw new CommandError(`${file} was written by Terrane ${heading.version}, in a form that this one does not know.`);
 }

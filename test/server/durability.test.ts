@@ -9,6 +9,7 @@ import { drawsFor } from '../../src/commands/seed/draws.ts';
 import { postgresProcesses } from '../../src/core/store/leftover-processes.ts';
 import type { Document } from '../app.ts';
 import { createDirectory } from '../running/database.ts';
+import { killAll } from '../running/kill.ts';
 import { program } from '../running/program.ts';
 
 /** TERRANE_TEST_WRITES=10000 TERRANE_TEST_KILLS=20 npx vitest run test/server/durability.test.ts takes minutes. */
@@ -58,14 +59,7 @@ async function killEverything(): Promise<void> {
   const exit = once(child, 'exit');
   const pids = await processes();
   child.kill('SIGKILL');
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      // Some end by themselves when the first of them is gone.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
+  killAll(pids);
   await exit;
 }
 

@@ -1,5 +1,7 @@
 /** What stands in a backup beside the rows: what it is, first, and what was written, last. */
 import type { KeyName } from '../../core/store/secrets.ts';
+import { CommandError } from '../command-error.ts';
+import type { Entry } from './archive.ts';
 
 export const formatVersion = 1;
 
@@ -34,3 +36,14 @@ export const rowsPath = (table: string, piece: number) => `rows/${table}/${Strin
 
 /** The table of an entry with rows; undefined for any other one. */
 export const tableAt = (path: string): string | undefined => /^rows\/(\w+)\/\d+$/.exec(path)?.[1];
+
+export const damaged = (how: string) => new CommandError(`The backup is damaged: ${how}. Nothing was restored.`);
+
+/** What it is, or what was written, as JSON. Throws CommandError where it is none. */
+export function readJson<Read extends Heading | Manifest>({ path, bytes }: Entry): Read {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Read;
+  } catch {
+    throw damaged(`${path} cannot be read`);
+  }
+}

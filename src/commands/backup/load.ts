@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { CommandError } from '../command-error.ts';
 import type { Entry } from './archive.ts';
-import { type Manifest, manifestPath, tableAt } from './contents.ts';
+import { damaged, type Manifest, manifestPath, readJson, tableAt } from './contents.ts';
 import { copied, quoted, type Table, tablesOf } from './tables.ts';
 
 /** In one transaction, which ends with the connection where something is wrong. Throws CommandError where the database is not empty, or the backup not whole. */
@@ -70,13 +70,14 @@ async function copyIn(client: pg.Client, entries: AsyncIterable<Entry>, tables: 
   const seen: Seen = new Map();
   let manifest: Manifest | undefined;
   let current: Copying | undefined;
-  for await (const { path, bytes } of entries) {
+  for await (const entry of entries) {
+    const { path, bytes } = entry;
     const table = tableAt(path);
     if (current && current.name !== table) {
       seen.set(current.name, await current.end());
       current = undefined;
     }
-    if (path === manifestPath) manifest = JSON.parse(bytes.toString('utf8')) as Manifest;
+    if (path === manifestPath) manifest = readJson<Manifest>(entry);
     if (!table) continue;
     const known = tables.find(({ name }) => name === table);
     if (!known || seen.has(table))
@@ -84,7 +85,8 @@ async function copyIn(client: pg.Client, entries: AsyncIterable<Entry>, tables: 
     current ??= copying(client, known);
     await current.write(bytes);
   }
-  if (!manifest) throw new CommandError('The backup breaks off: what it holds is not said at its end.');
+  if (!manifest)
+    throw new CommandError('The backup breaks off: what it holds is not said at its end. Nothing was restored.');
   return { seen, manifest };
 }
 
@@ -96,7 +98,9 @@ interface Copying {
 
 function copying(client: pg.Client, table: Table): Copying {
   const stream = client.query(copyFrom(`copy ${copied(table)} from stdin`));
-  const done = finished(stream);
+  const done = finished(stream).catch(fault => {
+    throw isOfData(fault) ? damaged(`the rows of ${table.name} cannot be read (${fault.message})`) : fault;
+  });
   // Told by whoever waits for it: the next write, or the end.
   done.catch(() => undefined);
   const digest: Hash = createHash('sha256');
@@ -120,11 +124,14 @@ function requireWhole({ tables }: Manifest, seen: Seen): void {
   for (const [name, { rows, sha256 }] of Object.entries(tables)) {
     const found = seen.get(name);
     const isSame = found ? found.rows === rows && found.sha256 === sha256 : rows === 0;
-    if (!isSame) throw new CommandError(`The backup is damaged: the rows of ${name} are not those that were written.`);
+    if (!isSame) throw damaged(`the rows of ${name} are not those that were written`);
   }
   const unknown = [...seen.keys()].filter(name => !tables[name]);
-  if (unknown.length > 0) throw new CommandError(`The backup is damaged: it says nothing of ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw damaged(`it says nothing of ${unknown.join(', ')}`);
 }
+
+/** PostgreSQL refuses what is no value of its column (class 22), or cannot stand in its table (class 23). */
+const isOfData = ({ code }: { code?: string }) => /^2[23]/.test(code ?? '');
 
 /** Numbers are drawn from where they were, and nobody has work in hand that another server began. */
 async function goOn(client: pg.Client, { sequences }: Manifest): Promise<void> {

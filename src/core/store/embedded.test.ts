@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -19,6 +20,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectory } from '../../../test/running/database.ts';
+import { killAll } from '../../../test/running/kill.ts';
 import { DirectoryInUseError } from './directory-lock.ts';
 import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts';
 import { endLeftovers, postgresProcesses } from './leftover-processes.ts';
@@ -26,7 +28,9 @@ import { type Connection, openStore } from './store.ts';
 
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
-const patience = { timeout: 20_000, interval: 20 };
+// A start takes a second, and many on a machine where other things run.
+const patience = { timeout: 60_000, interval: 20 };
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 let parent = '';
 let dataDirectory = '';
 let cleanups: (() => unknown)[] = [];
@@ -153,7 +157,7 @@ test('after kill -9 of the server and of every postgres process the next start r
   const joined = await openEmbedded({ dataDirectory, log });
   await query(joined.connection, 'create table fruit as select generate_series(1, 50) as id');
   await kill(child);
-  for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+  killAll(await processes());
   const next = await start();
   expect(await query(next.connection, 'select count(*)::integer as count from fruit')).toEqual([{ count: 50 }]);
 });
@@ -162,7 +166,7 @@ test('kill -9 of every postgres process while the server runs → it is started 
   const { connection } = await start();
   await query(connection, 'create table fruit as select 1 as id');
   const before = await processes();
-  for (const pid of before) process.kill(pid, 'SIGKILL');
+  killAll(before);
   await vi.waitFor(async () => {
     expect(await query(connection, 'select fruit.id from fruit')).toEqual([{ id: 1 }]);
     expect((await processes()).filter(pid => before.includes(pid))).toEqual([]);
@@ -185,7 +189,7 @@ test('kill -9 of the postmaster alone → its orphans are ended and it is starte
 
 test('stopping right after a crash waits for the restart and leaves nothing', async () => {
   const { stop } = await start();
-  for (const pid of await processes()) process.kill(pid, 'SIGKILL');
+  killAll(await processes());
   await stop();
   expect(await processes()).toEqual([]);
 });
@@ -206,15 +210,20 @@ test('pid and lock files that name a living stranger do not block a start', asyn
 
 test('an initdb interrupted half-way is thrown away', async () => {
   const program = fileURLToPath(new URL('../../../test/running/embedded-holder.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', program, dataDirectory], { stdio: 'ignore' });
   const half = () =>
     (existsSync(dataDirectory) ? readdirSync(dataDirectory) : []).find(name => name.includes('partial'));
-  await vi.waitFor(() => expect(existsSync(join(dataDirectory, half() ?? '-', 'PG_VERSION'))).toBe(true), {
-    ...patience,
-    interval: 2,
-  });
-  await kill(child);
-  expect(existsSync(join(dataDirectory, 'postgresql'))).toBe(false);
+  const isWhole = () => existsSync(join(dataDirectory, 'postgresql'));
+  do {
+    // On a busy machine it may be whole before it is killed: that was none, then.
+    rmSync(dataDirectory, { recursive: true, force: true });
+    const child = spawn(process.execPath, ['--import', 'tsx', program, dataDirectory], { stdio: 'ignore' });
+    await vi.waitFor(
+      () => expect(isWhole() || existsSync(join(dataDirectory, half() ?? '-', 'PG_VERSION'))).toBe(true),
+      { ...patience, interval: 2 },
+    );
+    await kill(child);
+    if (isWhole()) await endLeftovers(join(dataDirectory, 'postgresql'));
+  } while (isWhole());
   const next = await start();
   expect(await query(next.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   await next.stop();
@@ -226,17 +235,26 @@ test('an initdb interrupted half-way is thrown away', async () => {
 
 test('a data directory with a path too long for a socket gets a short name, which a killed server does not leave for ever', async () => {
   dataDirectory = join(parent, 'long'.repeat(40));
-  const links = () => readdirSync(tmpdir()).filter(name => name.startsWith('terrane-socket-'));
-  const before = links();
+  // Other servers of this machine have such links, too.
+  const links = () =>
+    readdirSync(tmpdir()).filter(name => name.startsWith('terrane-socket-') && leadsTo(parent, join(tmpdir(), name)));
   const child = await startChild();
   await kill(child);
-  expect(links().length).toBe(before.length + 1);
+  expect(links()).toHaveLength(1);
   const { connection, stop } = await start();
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect(links().length).toBe(before.length + 1);
+  expect(links()).toHaveLength(1);
   await stop();
-  expect(links()).toEqual(before);
+  expect(links()).toEqual([]);
 });
+
+function leadsTo(directory: string, folder: string): boolean {
+  try {
+    return readlinkSync(join(folder, 'data')).startsWith(directory);
+  } catch {
+    return false; // Whose it was has removed it meanwhile.
+  }
+}
 
 test('a data directory that cannot be written says whose job it is', async () => {
   writeFileSync(join(parent, 'file'), '');

@@ -93,14 +93,18 @@ describe('one lane', () => {
   });
 
   test('takes no more waiters than it may, and tells the others to come again', async () => {
+    const most = 20;
+    const before = limits.connectionWaits_items.value;
+    limits.connectionWaits_items.value = most;
     await within({ connections: 1 }, async own => {
       const held = await holdTransaction(own);
-      const most = limits.connectionWaits_items.value;
       const waiting = Array.from({ length: most }, () => own.transaction(sql => sql`select 1`));
       const refused = await own.transaction(sql => sql`select 1`).catch((fault: unknown) => fault);
       expect([nameOf(refused), statusOf(refused), (refused as ApiError).retryAfter_s]).toEqual(['server-busy', 503, 1]);
       await held.release();
       expect(await Promise.all(waiting)).toHaveLength(most);
+    }).finally(() => {
+      limits.connectionWaits_items.value = before;
     });
   });
 
