@@ -208,6 +208,8 @@ export class Lane {
       if (queue) queue.push(one);
       else this.#waiting.set(asker.caller, [one]);
       this.#waitingCount += 1;
+      // Those before it may wait for their own share, and there be room for this one.
+      this.#next();
     });
   }
 

@@ -6,6 +6,7 @@ import { proxied } from '../../../test/running/proxied.ts';
 import type { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { storeFault } from './faults.ts';
+import { Lane } from './lane.ts';
 import { type Asker, openStore, type Sql, type Store } from './store.ts';
 
 let database: TestDatabase;
@@ -90,6 +91,24 @@ describe('one lane', () => {
       await fourth;
       expect(isLate).toBe(false);
     });
+  });
+
+  test('lets nobody wait for the end of what another caller does, where there is room', async () => {
+    const lane = new Lane({
+      ...{ connection: database.connection, size: 4, depth: 1, share: 0.25, isNaming: true, isRepeating: true },
+      ...{ settings: {}, patience_ms: null, cancel: async () => undefined },
+    });
+    let release = () => {};
+    const held = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    const [one, other] = [asker('one'), asker('other')];
+    const flood = [lane.run(one, () => held), lane.run(one, () => held), lane.run(one, () => held)];
+    // Nothing ends, and nobody watches the lane: whoever comes now is served at once, or never.
+    await lane.run(other, session => session.send({ text: 'select 1', parameters: [] }, other));
+    release();
+    await Promise.all(flood);
+    await lane.close();
   });
 
   test('takes no more waiters than it may, and tells the others to come again', async () => {
