@@ -22,6 +22,10 @@ export const limits = {
   ),
   connections_items: limit(10_000, 'Each takes some ten kilobytes, and a file descriptor.'),
   callerRequests_items: limit(64, 'A plan over many workspaces with the greatest parallelism that clients offer.'),
+  callerAnswers_bytes: limit(
+    32 * 1024 * 1024,
+    'A second, of answers to one caller who asks for many at once while others ask, too; alone it has what there is.',
+  ),
   requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),
   bodies_bytes: limit(64 * 1024 * 1024, 'Of bodies that are read whole: sixty-four of the longest.'),
   callerBodies_bytes: limit(8 * 1024 * 1024, 'So that it takes eight callers, and not one, to fill them.'),

@@ -37,7 +37,7 @@ import { answerSingleSignOn } from './single-sign-on.ts';
 import { traceRequests } from './tracing.ts';
 import { serveWeb } from './web.ts';
 
-const sweepIntervalMilliseconds = 3_600_000;
+const sweepInterval_ms = 3_600_000;
 export function buildApp(config: Config, store: Store): FastifyInstance {
   const app = Fastify({
     logger: { level: config.logLevel, serializers: logSerializers },
@@ -124,7 +124,7 @@ function sweepNowAndThen(app: FastifyInstance, store: Store): void {
   const sweep = () => {
     for (const one of sweeps) void one(store.read).catch(fault => app.log.warn(fault));
   };
-  const timer = setInterval(sweep, sweepIntervalMilliseconds);
+  const timer = setInterval(sweep, sweepInterval_ms);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }

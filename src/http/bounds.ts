@@ -12,6 +12,8 @@ import type { Asker } from '../core/store/store.ts';
 export interface Counter {
   /** Takes `amount` more for this key, to be given back; throws where the key, or the server, has no room for it. */
   take: (key: string, amount: number) => void;
+  /** What this key has taken. */
+  takenBy: (key: string) => number;
   giveBack: (key: string, amount: number) => void;
 }
 
@@ -26,6 +28,7 @@ export function counter(mostOfOne: number, mostOfAll: number): Counter {
       taken.set(key, own);
       all += amount;
     },
+    takenBy: key => taken.get(key) ?? 0,
     giveBack: (key, amount) => {
       const own = (taken.get(key) ?? 0) - amount;
       if (own > 0) taken.set(key, own);
@@ -96,18 +99,22 @@ function endUnread(request: IncomingMessage): void {
 /** Whom a request counts for: an account, whichever of its tokens it uses, or an address that nobody is known by. */
 export const callerKey = ({ caller, ip }: FastifyRequest): string => (caller?.credential ? caller.actor.userId : ip);
 
-/** Refuses a request of a caller who has too many under way. To be asked again once somebody is known by name. */
-export function boundRequests(): (request: FastifyRequest, caller: string) => void {
+/**
+ * Refuses a request of a caller who has too many under way, and says how many those are. To be asked again once somebody is
+ * known by name.
+ */
+export function boundRequests(): (request: FastifyRequest, caller: string) => number {
   const underWay = counter(limits.callerRequests_items.value, limits.requests_items.value);
   return (request, caller) => {
     const before = request.countedFor;
     // One that is over has given back what it took: nobody would do so again.
-    if (before === caller || request.asker?.hasLeft) return;
+    if (before === caller || request.asker?.hasLeft) return underWay.takenBy(caller);
     underWay.take(caller, 1);
     request.countedFor = caller;
     if (request.asker) request.asker.caller = caller;
     if (before !== null) underWay.giveBack(before, 1);
     else request.atEnd(() => underWay.giveBack(request.countedFor!, 1));
+    return underWay.takenBy(caller);
   };
 }
 

@@ -1,4 +1,5 @@
 /** What every request passes through, in its order: one host, a caller (or nobody, where that is enough), within the limits, of the right media type. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { protocolPath } from '../../agent/protocol.ts';
 import { type Actor, type Callers, type Credential, visitor } from '../core/access/actor.ts';
@@ -17,11 +18,12 @@ import { mayBeToken, tokenHash } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
 import { boundRequests, callerKey, type RouteConfig } from './bounds.ts';
 import { clientHeaders, safetyHeaders } from './discovery.ts';
+import { pace } from './pace.ts';
 import { type Allowance, rateLimiter } from './rate-limit.ts';
 import type { Caller } from './receive.ts';
 import { requireSameOrigin, sessionSecret } from './session-cookie.ts';
 
-const lastUsedIntervalMilliseconds = 5000;
+const lastUsedInterval_ms = 5000;
 const api = '/api/v2/';
 
 /** Paths below `/api/v2` that need no token. */
@@ -33,13 +35,19 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
   const limiter = config.rateLimitPerSecond > 0 ? rateLimiter(config.rateLimitPerSecond) : null;
   const bound = boundRequests();
   const uses = lastUsed(store);
-  const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedIntervalMilliseconds);
+  const timer = setInterval(() => void uses.flush().catch(fault => app.log.warn(fault)), lastUsedInterval_ms);
   timer.unref();
   app.addHook('onClose', async () => {
     clearInterval(timer);
     await uses.flush().catch(fault => app.log.warn(fault));
   });
   const headers = { ...clientHeaders(deployment), 'cache-control': 'no-store' };
+  const { begin: paced, end } = pace();
+  const begin = async (caller: string, request: FastifyRequest, reply: FastifyReply) => {
+    const wait_ms = paced(caller, bound(request, caller));
+    request.atEnd(() => end(caller, Number(reply.getHeader('content-length') ?? 0)));
+    if (wait_ms > 0) await sleep(wait_ms);
+  };
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...safetyHeaders(config) });
     requireOneHost(request);
@@ -51,7 +59,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     // Agents say who they are at their own door, and are counted there: many of them may stand behind one address.
     if (route.startsWith(protocolPath)) return;
     const { isOpen = false, signed } = request.routeOptions.config as RouteConfig;
-    if ((!signed && !route.startsWith(api)) || openPaths.has(route)) return bound(request, request.ip);
+    if ((!signed && !route.startsWith(api)) || openPaths.has(route)) return begin(request.ip, request, reply);
     reply.headers(signed ? { 'cache-control': 'no-store' } : headers);
     const credential = isOpen
       ? null
@@ -71,7 +79,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (!caller) throw new ApiError(signed ? (credential ? 'address-ended' : 'address-not-signed') : 'unauthorized');
     if (caller.actor.tokenId) uses.note(caller.actor.tokenId);
     request.caller = caller;
-    bound(request, callerKey(request));
+    await begin(callerKey(request), request, reply);
     if (!signed && request.method !== 'GET' && request.method !== 'HEAD') requireMediaType(request);
   });
 }

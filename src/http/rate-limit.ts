@@ -15,7 +15,7 @@ export interface RateLimiter {
   look: (key: string, now?: number) => Allowance;
 }
 
-const windowMilliseconds = 1000;
+const window_ms = 1000;
 const callersLimit = 100_000;
 
 /** A fixed window of one second for each key. */
@@ -23,12 +23,12 @@ export function rateLimiter(requestsPerSecond: number): RateLimiter {
   const windows = new LRUCache<string, { startedAt: number; count: number }>({ max: callersLimit });
   const windowOf = (key: string, now: number) => {
     const known = windows.get(key);
-    return known && now - known.startedAt < windowMilliseconds ? known : { startedAt: now, count: 0 };
+    return known && now - known.startedAt < window_ms ? known : { startedAt: now, count: 0 };
   };
   const allowance = (window: { startedAt: number; count: number }, now: number): Allowance => ({
     isAllowed: window.count <= requestsPerSecond,
     remaining: Math.max(0, requestsPerSecond - window.count),
-    resetSeconds: (window.startedAt + windowMilliseconds - now) / 1000,
+    resetSeconds: (window.startedAt + window_ms - now) / 1000,
   });
   return {
     count: (key, now = Date.now()) => {

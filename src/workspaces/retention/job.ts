@@ -6,8 +6,8 @@ import { deleteBatch } from './delete.ts';
 import { dueWorkspaces, type Kind, kinds } from './due.ts';
 import { LeaseLostError, leaseSeconds, releaseLease, renewLease, takeLease } from './lease.ts';
 
-const firstDelayMilliseconds = 60_000;
-const intervalMilliseconds = 3_600_000;
+const firstDelay_ms = 60_000;
+const interval_ms = 3_600_000;
 
 export interface RetentionResult {
   deleted: Record<Kind, number>;
@@ -110,9 +110,9 @@ export function startRetention(store: Store, config: Config, log: Log): () => Pr
     } catch (fault) {
       log.warn({ err: fault }, 'data retention did not finish');
     }
-    return intervalMilliseconds;
+    return interval_ms;
   };
-  runIn(firstDelayMilliseconds);
+  runIn(firstDelay_ms);
   return async () => {
     isStopped = true;
     clearTimeout(timer);
