@@ -72,7 +72,7 @@ export function endRequests(app: FastifyInstance): void {
 /** By connection: what is to be done for those of its requests that are not over. */
 const ends = new WeakMap<Socket, Set<() => void>>();
 
-/** An answer that waits behind another one on its connection is never told that this has gone: the connection itself is. */
+/** Node tells an answer that waits behind another one nothing of the end of their connection: so that is watched, too. */
 function whenOver({ raw: { socket } }: FastifyRequest, reply: FastifyReply, work: () => void): void {
   const known = ends.get(socket);
   const underWay = known ?? new Set();
@@ -107,7 +107,7 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => nu
   const underWay = counter(limits.callerRequests_items.value, limits.requests_items.value);
   return (request, caller) => {
     const before = request.countedFor;
-    // One that is over has given back what it took: nobody would do so again.
+    // What a request takes after its end, nobody would give back.
     if (before === caller || request.asker?.hasLeft) return underWay.takenBy(caller);
     underWay.take(caller, 1);
     request.countedFor = caller;

@@ -21,7 +21,7 @@ export function serveDocs(app: FastifyInstance): void {
         .code(404)
         .type('text/plain')
         .send(folder ? 'There is no such page.\n' : notBuilt);
-    // What is not there is not kept: addresses are without number.
+    // Nothing is kept for an address without a file: there is no end of those.
     const page = await (pages.get(path) ?? readPage(folder, path));
     if (!page) return reply.code(404).type('text/plain').send('There is no such page.\n');
     pages.set(path, Promise.resolve(page));
@@ -48,7 +48,7 @@ async function readPage(folder: string, path: string): Promise<Page | null> {
   return { file, policy: policyFor(type === builtTypes['.html'] ? bytes.toString() : '') };
 }
 
-/** Files of this server alone, and of what stands in a page only the scripts that it was built with. */
+/** Files of this server alone; of the scripts in a page, only those that it was built with. */
 function policyFor(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,

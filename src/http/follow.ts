@@ -1,6 +1,6 @@
 /**
  * Answers that are put off until there is something to tell, and answers that never end: both are the endpoint asked again
- * and again, so that its caller is let in anew before anything is told. At the end of a permission ends the stream.
+ * and again, so that its caller is let in anew before anything is told. When a permission ends, so does the stream.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

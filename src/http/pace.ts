@@ -23,7 +23,7 @@ const together_ms = 1000;
 const [ahead_ms, wait_ms] = [100, 1000];
 
 export function pace(): Pace {
-  /** When each caller is even, had it asked at its pace. */
+  /** The time at which each caller, asking at its pace, would have come as far as it has. */
   const even = new LRUCache<string, number>({ max: limits.rememberedCallers_items.value });
   /** Who asked last, and when somebody else last did. */
   let [latest, latest_ms, other_ms] = ['', Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

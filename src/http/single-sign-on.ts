@@ -111,7 +111,7 @@ async function describe({ services: { deployment }, provider, reply }: Step) {
   return reply.type('application/samlmetadata+xml').send(metadata);
 }
 
-/** Posted by a page of the provider, without a cookie of ours: whose browser it is shows the next request. */
+/** Posted from a page of the provider, without a cookie of ours: the next request shows whose browser it is. */
 async function takeAnswer({ services: { config, deployment, store }, provider, request, reply, remoteAddress }: Step) {
   const attempt = await countAddress(store.read, config, remoteAddress);
   const answer = (request.body as URLSearchParams | null)?.get('SAMLResponse') ?? '';

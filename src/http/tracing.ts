@@ -23,7 +23,7 @@ export function traceRequests(app: FastifyInstance, config: Config): void {
     request.trace = trace;
     reply.header('traceresponse', traceparent(trace));
   });
-  // Behind the body, whose reading would lose it: what is asked of others is asked by the handler.
+  // After the body, since reading it would lose the trace, and before the handler, which is who asks others.
   app.addHook('preHandler', (request, _reply, done) => (request.trace ? within(request.trace, done) : done()));
   if (isCollected) exportSpans(app, config);
 }

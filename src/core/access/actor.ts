@@ -42,7 +42,7 @@ export interface Actor {
   /** Every team the caller is on, in all organizations. */
   teamIds: readonly string[];
   standings: ReadonlyMap<string, Standing>;
-  /** The same person in organizations that do not take it as it comes: it may only be told why it is refused there. */
+  /** The same person in organizations that want another way of signing in: only to be told which one. */
   withheld: readonly Withheld[];
   /** A digest of all this as PostgreSQL had it: while it says the same, nothing about the caller has changed. */
   stamp: string;

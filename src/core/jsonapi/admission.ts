@@ -45,7 +45,7 @@ export async function admit(
   return { actor, subject: subject! };
 }
 
-/** The proof, and the caller's stamp as it says. A finder that finds nothing says nothing; then it is asked apart. */
+/** The proof, and the caller's stamp that it gave. Where the finder found no row, the stamp is asked for by itself. */
 function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
   const stamp = callers.proof(sql, credential);
   let seen: string | null | undefined;
@@ -69,7 +69,7 @@ export function refusalTo({ anyOf, refusal }: Requirement, subject: Subject<stri
   return 'not-found';
 }
 
-/** Someone who would be let in, were it not for an organization that does not take it as it comes, is told why instead of 404. */
+/** Whoever would be let in, had they signed in as the organization wants it, is told so instead of 404. */
 async function reasonFor(
   one: AnyEndpoint,
   refusal: ErrorName,

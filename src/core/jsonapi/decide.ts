@@ -88,7 +88,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   try {
     const prepared = one.prepare && (await one.prepare(preludeOf(one, known, first.subject, services)));
     const write = () => change(one, known, services, { taken, prepared });
-    // Who only needs the row to stay need not wait for others who do.
+    // Those who only need the row to stay do not wait for each other.
     return await (one.holds === undefined ? services.turns.take(first.subject.id, write) : write());
   } catch (error) {
     if (taken) await one.receives!.discard?.(taken.received, services);
