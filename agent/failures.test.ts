@@ -148,6 +148,8 @@ test('§2.2 an agent that is killed in the middle of an apply: the run errs afte
       env: {
         PATH: `${dirname(engine.path)}:${process.env['PATH']}`,
         TERRANE_AGENT_DIR: join(createDirectory(), 'agent'),
+        // Its script leaves a trace outside of its places.
+        TERRANE_AGENT_ISOLATION: 'off',
       },
       stdio: ['pipe', 'ignore', 'ignore'],
     },
