@@ -21,6 +21,8 @@ export interface Store {
   readonly health: Sql;
   /** How the database is, for whoever watches it: with a connection of its own, so that this costs nobody else one. */
   readonly watch: Sql;
+  /** Content as it comes in, a statement a piece: on the connections for changes, so that nobody waits who reads. */
+  readonly content: Sql;
   /** What was found by what was searched for. */
   readonly pages: KeptPages;
   /** Runs `work` in one transaction, again when PostgreSQL asks for it (40001 serialization, 40P01 deadlock). */
@@ -107,6 +109,9 @@ function storeFor(
     },
     get watch() {
       return door('watch');
+    },
+    get content() {
+      return door('write');
     },
     pages: kept.pages,
     transaction: work => transaction({ lane: lanes.write, asker, onStatement }, work),

@@ -67,12 +67,12 @@ async function writing(
   keep: (sql: Sql, blobId: string) => Promise<void>,
 ): Promise<void> {
   const blobs = postgresBlobs(config);
-  const { id } = await blobs.write(store.read, workspaceId, source);
+  const { id } = await blobs.write(store.content, workspaceId, source);
   try {
     await store.transaction(sql => keep(sql, id));
   } catch (error) {
     // Best effort: whatever stays behind is swept.
-    await blobs.remove(store.read, [id]).catch(() => undefined);
+    await blobs.remove(store.content, [id]).catch(() => undefined);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** §5 The agents' door: which token opens what, and what is made of pieces that come twice, too late or not at all. */
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { askDoor, signedIn, type TestAgent, type TestJob } from '../../../test/builders/agent.ts';
@@ -190,6 +191,19 @@ describe('§4.3 the files of a run', () => {
     const left = await app.store.read`
       select run_artifacts.name from run_artifacts where run_artifacts.run_id = ${id} order by run_artifacts.name`;
     expect(left.map(({ name }) => name)).toEqual(['json', 'redacted']);
+  });
+
+  test('come in on the connections for changes: a large one costs those for reading as little as a small one', async () => {
+    const { job } = await begun();
+    const statements = async (content: string) => {
+      const before = app.store.figures().lanes;
+      expect((await job.leave('json', content)).status).toBe(204);
+      const after = app.store.figures().lanes;
+      return [after.read.statements - before.read.statements, after.write.statements - before.write.statements];
+    };
+    const large = randomBytes(3 * 1024 * 1024).toString('base64');
+    const [small, big] = [await statements('"small"'), await statements(large)];
+    expect([big[0], big[1]! - small[1]! >= 6]).toEqual([small[0], true]);
   });
 
   test('an errored state is taken at its own address, also when the job is over', async () => {

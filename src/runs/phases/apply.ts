@@ -84,10 +84,10 @@ export const writeErroredState = endpoint({
   receives: {
     limitBytes: config => config.maxStateMib * 1024 * 1024,
     take: async ({ pieces }, { subject, store, config }) => {
-      const received = await postgresBlobs(config).write(store.read, subject.workspace_id, pieces);
+      const received = await postgresBlobs(config).write(store.content, subject.workspace_id, pieces);
       return { rest: Buffer.alloc(0), received };
     },
-    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.read, [id]),
+    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.content, [id]),
   } satisfies Receiver<Phase, undefined, { id: string; sizeBytes: number }>,
   handle: async ({ sql, subject, config, received: { id, sizeBytes }, note }) => {
     await keepArtifact(sql, config, subject.run_id, erroredState, id);
