@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Bench, exists, JobError } from './bench.ts';
 import { type Ended, runCommand } from './engine-process.ts';
 import type { JobLog } from './log.ts';
-import { countsInLog, countsOf, redactedPlan } from './plan-output.ts';
+import { assessmentOf, countsInLog, countsOf, redactedPlan } from './plan-output.ts';
 import type { ArtifactName, JobDescription, Report } from './protocol.ts';
 import type { Excess } from './watch.ts';
 
@@ -31,6 +31,11 @@ export async function planPhase(bench: Bench): Promise<Report> {
   await quiet(bench, ['show', '-json', plan], json);
   await quiet(bench, ['providers', 'schema', '-json'], schemas);
   const document = JSON.parse(await readFile(json, 'utf8'));
+  if (job.is_assessment) {
+    await leave(bench, 'json', json);
+    await leave(bench, 'schemas', schemas);
+    return { outcome: 'finished', has_changes: ended.code === 2, assessment: assessmentOf(document) };
+  }
   const redacted = redactedPlan(document, JSON.parse(await readFile(schemas, 'utf8')), randomBytes(32).toString('hex'));
   const redactedFile = join(places.files, 'redacted.json');
   await writeFile(redactedFile, JSON.stringify(redacted), { mode: 0o600 });

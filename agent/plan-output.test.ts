@@ -1,6 +1,6 @@
 /** §4.3 What is read from a plan: its counts, and the form that people without further rights may see. */
 import { expect, test } from 'vitest';
-import { countsInLog, countsOf, redactedPlan } from './plan-output.ts';
+import { assessmentOf, countsInLog, countsOf, redactedPlan } from './plan-output.ts';
 
 const change = (actions: string[], more: object = {}) => ({
   mode: 'managed',
@@ -73,4 +73,35 @@ test('sensitive values are gone, and those that differ still differ', () => {
   expect(redacted.provider_schemas).toEqual({
     'example.com/a/a': { provider: {}, resource_schemas: { one: { version: 1 } }, data_source_schemas: {} },
   });
+});
+
+test('§4.2 an assessment counts instances in all modules, what is other than the state says, and checks by what they say', () => {
+  const managed = { mode: 'managed' };
+  const drift = (mode: string, ...actions: string[]) => ({ mode, change: { actions } });
+  const plan = {
+    prior_state: {
+      values: {
+        root_module: {
+          resources: [managed, managed, { mode: 'data' }],
+          child_modules: [{ resources: [managed], child_modules: [{ resources: [managed] }] }],
+        },
+      },
+    },
+    resource_drift: [
+      drift('managed', 'update'),
+      drift('managed', 'delete'),
+      drift('managed', 'no-op'),
+      drift('data', 'update'),
+    ],
+    checks: ['pass', 'pass', 'fail', 'error', 'unknown'].map(status => ({ status })),
+  };
+  expect(assessmentOf(plan)).toEqual({
+    resources_drifted: 2,
+    resources_undrifted: 2,
+    checks_passed: 2,
+    checks_failed: 1,
+    checks_errored: 1,
+    checks_unknown: 1,
+  });
+  expect(Object.values(assessmentOf({}))).toEqual([0, 0, 0, 0, 0, 0]);
 });

@@ -1,6 +1,6 @@
 /** What a plan says of itself, read from its documented JSON form: counts, and the form without what is sensitive. */
 import { createHash } from 'node:crypto';
-import type { Report } from './protocol.ts';
+import type { AssessmentCounts, Report } from './protocol.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the engines' documents, of which a few members are read.
 type Json = any;
@@ -19,6 +19,30 @@ export function countsOf(plan: Json): Counts {
     if (change?.importing) counts.resource_imports += 1;
   }
   return counts;
+}
+
+/** Of a plan that only refreshes: what is other than its state says, and what the checks of the configuration say. */
+export function assessmentOf(plan: Json): AssessmentCounts {
+  const drifted = (plan.resource_drift ?? []).filter(
+    ({ mode, change }: Json) => mode === 'managed' && !(change?.actions ?? []).every((one: string) => one === 'no-op'),
+  ).length;
+  const checks: string[] = (plan.checks ?? []).map(({ status }: Json) => status);
+  const having = (status: string) => checks.filter(one => one === status).length;
+  return {
+    resources_drifted: drifted,
+    resources_undrifted: Math.max(0, managedIn(plan.prior_state?.values?.root_module) - drifted),
+    checks_passed: having('pass'),
+    checks_failed: having('fail'),
+    checks_errored: having('error'),
+    checks_unknown: having('unknown'),
+  };
+}
+
+/** Instances, in the module and those below it. */
+function managedIn(module: Json): number {
+  if (!module) return 0;
+  const own = (module.resources ?? []).filter(({ mode }: Json) => mode === 'managed').length;
+  return (module.child_modules ?? []).reduce((sum: number, child: Json) => sum + managedIn(child), own);
 }
 
 /** `Apply complete! Resources: 1 added, 2 changed, 3 destroyed.` and the like, within a log of any form. */

@@ -57,6 +57,8 @@ export interface JobDescription {
   refresh: boolean;
   refresh_only: boolean;
   allow_config_generation: boolean;
+  /** Whether nobody applies it: only what has changed outside is wanted. */
+  is_assessment: boolean;
   is_debugging: boolean;
   target_addrs: string[];
   replace_addrs: string[];
@@ -77,8 +79,18 @@ export interface JobDescription {
 }
 
 /** Files that belong to a run, by the names under which both phases and readers find them. */
-export const artifactNames = ['plan', 'lock', 'json', 'redacted', 'generated'] as const;
+export const artifactNames = ['plan', 'lock', 'json', 'redacted', 'generated', 'schemas'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
+
+/** What an assessment counts: instances of resources, and checks of the configuration. */
+export interface AssessmentCounts {
+  resources_drifted: number;
+  resources_undrifted: number;
+  checks_passed: number;
+  checks_failed: number;
+  checks_errored: number;
+  checks_unknown: number;
+}
 
 export interface Report {
   outcome: 'finished' | 'errored' | 'canceled';
@@ -89,6 +101,7 @@ export interface Report {
   resource_imports?: number;
   /** Whether configuration was generated. */
   generated_configuration?: boolean;
+  assessment?: AssessmentCounts;
   /** One sentence, where it did not finish. */
   reason?: string;
 }

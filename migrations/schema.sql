@@ -66,6 +66,24 @@ create table applies (
   constraint applies_run_unique UNIQUE (run_id)
 );
 
+create table assessment_results (
+  id text not null,
+  workspace_id text not null,
+  run_id text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  succeeded boolean not null,
+  error_message text,
+  resources_drifted integer not null default 0,
+  resources_undrifted integer not null default 0,
+  checks_passed integer not null default 0,
+  checks_failed integer not null default 0,
+  checks_errored integer not null default 0,
+  checks_unknown integer not null default 0,
+  constraint assessment_results_pkey PRIMARY KEY (id),
+  constraint assessment_results_run_unique UNIQUE (run_id)
+);
+CREATE INDEX assessment_results_by_workspace ON public.assessment_results USING btree (workspace_id, created_at DESC);
+
 create table audit_events (
   id text not null,
   occurred_at timestamp(3) with time zone not null default clock_timestamp(),
@@ -429,6 +447,7 @@ create table plans (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   execution_details jsonb,
+  assessment jsonb,
   constraint plans_pkey PRIMARY KEY (id),
   constraint plans_run_unique UNIQUE (run_id)
 );
@@ -581,9 +600,11 @@ create table runs (
   sealed_variables bytea,
   force_canceled_at timestamp(3) with time zone,
   trigger_depth integer not null default 0,
+  is_assessment boolean not null default false,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_position_unique UNIQUE (workspace_id, "position")
 );
+CREATE INDEX runs_assessments ON public.runs USING btree (workspace_id, created_at) WHERE is_assessment;
 CREATE INDEX runs_by_agent_pool ON public.runs USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
 CREATE INDEX runs_by_configuration_version ON public.runs USING btree (configuration_version_id);
 CREATE INDEX runs_by_organization ON public.runs USING btree (organization_id, created_at DESC, id DESC);
@@ -1128,10 +1149,14 @@ create table workspaces (
   auto_destroy_errored_at timestamp(3) with time zone,
   auto_destroy_reminded_for timestamp(3) with time zone,
   auto_destroy_reminded_hours smallint,
+  assessed_at timestamp(3) with time zone,
+  current_assessment_result_id text,
+  last_assessment_result_at timestamp(3) with time zone,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
   constraint workspaces_name_unique UNIQUE (organization_id, name)
 );
+CREATE INDEX workspaces_assessed ON public.workspaces USING btree (assessed_at NULLS FIRST) WHERE assessments_enabled;
 CREATE INDEX workspaces_by_agent_pool ON public.workspaces USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
 CREATE INDEX workspaces_by_auto_destroy ON public.workspaces USING btree (auto_destroy_at) WHERE (auto_destroy_at IS NOT NULL);
 CREATE INDEX workspaces_by_auto_destroy_run ON public.workspaces USING btree (auto_destroy_run_id) WHERE (auto_destroy_run_id IS NOT NULL);
@@ -1157,6 +1182,8 @@ alter table agent_pools add constraint agent_pools_organization_id_fkey FOREIGN 
 alter table agents add constraint agents_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
 alter table agents add constraint agents_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id) ON DELETE SET NULL;
 alter table applies add constraint applies_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table assessment_results add constraint assessment_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table assessment_results add constraint assessment_results_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table blob_chunks add constraint blob_chunks_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
 alter table blobs add constraint blobs_workspace_gone FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table comments add constraint comments_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;

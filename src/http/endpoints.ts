@@ -51,6 +51,7 @@ import { tokenEndpoints } from '../people/tokens/endpoints.ts';
 import { tokens } from '../people/tokens/token.ts';
 import { userEndpoints } from '../people/users/endpoints.ts';
 import { users } from '../people/users/user.ts';
+import { assessmentResultEndpoints, assessmentResults } from '../runs/assessment-results/assessment-result.ts';
 import { commentEndpoints, comments } from '../runs/comments/comment.ts';
 import { configurationVersions } from '../runs/configuration-versions/configuration-version.ts';
 import { configurationVersionEndpoints } from '../runs/configuration-versions/endpoints.ts';
@@ -136,6 +137,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...commentEndpoints,
   ...planEndpoints,
   ...applyEndpoints,
+  ...assessmentResultEndpoints,
   ...runTriggerEndpoints,
   ...notificationConfigurationEndpoints,
   ...runTaskEndpoints,
@@ -154,6 +156,7 @@ export const resources: readonly AnyResource[] = [
   auditConfigurations,
   auditEvents,
   applies,
+  assessmentResults,
   changes,
   comments,
   configurationVersions,

@@ -4,6 +4,7 @@ import { workOnClaims } from '../core/claims.ts';
 import type { Config } from '../core/config.ts';
 import { type RepeatLog, repeat } from '../core/repeat.ts';
 import type { Store } from '../core/store/store.ts';
+import { assessWhatIsDue } from './assessment-results/assess.ts';
 import { destroyWhatIsDue } from './auto-destroy/auto-destroy.ts';
 import { watchJobs } from './door/watch.ts';
 import { deliveries } from './notification-configurations/deliver.ts';
@@ -14,6 +15,7 @@ import { askingTasks, endOverdue } from './task-results/ask.ts';
 const triggers_ms = 1000;
 const overdue_ms = 5000;
 const destruction_ms = 20_000;
+const assessments_ms = 60_000;
 const aging_ms = 600_000;
 
 /** @param address the server's own, once it is known. The returned function ends all of it. */
@@ -31,6 +33,7 @@ export function startBackground(
     watchJobs(store, log),
     repeat(triggers_ms, () => fireTriggers(store, config), log, 'run triggers could not be fired'),
     repeat(aging_ms, () => discardAgedPlans(store), log, 'saved plans could not be looked after'),
+    repeat(assessments_ms, () => assessWhatIsDue(store, config), log, 'assessments could not be begun'),
     repeat(destruction_ms, () => destroyWhatIsDue(store, config), log, 'auto-destroy could not be looked after'),
   ];
   return async () => void (await Promise.all(ends.map(end => end())));

@@ -14,6 +14,7 @@ import {
   sessionOf,
   type TestOrganization,
 } from '../builders/records.ts';
+import { move, run } from '../builders/run.ts';
 import { runTask } from '../builders/run-task.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
 
@@ -324,7 +325,7 @@ async function addState({ app, marker, ids, send, make }: Builder): Promise<void
     values (${ids['locked']}, ${ids['stateVersion']})`;
 }
 
-async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void> {
+async function addRuns({ app, home, marker, ids, send, make }: Builder): Promise<void> {
   if (!served.has('runs.create')) return;
   const path = `workspaces/${ids['network']}/configuration-versions`;
   const version = await make(
@@ -341,6 +342,9 @@ async function addRuns({ app, marker, ids, send, make }: Builder): Promise<void>
   await make('discarded', 'runs', bodyOf('runs', { message: `First ${marker}` }, related));
   const variables = [{ key: 'password', value: `"Secret of ${marker}"` }];
   await make('run', 'runs', bodyOf('runs', { message: `Second ${marker}`, variables }, related));
+  // The server makes them by itself, once a day.
+  const given = { message: `Assessment of ${marker}`, plan_only: true, is_assessment: true };
+  await move(app, await run(app, home, ids['agents']!, given), 'planning', 'assessed');
   await make('comment', `runs/${ids['run']}/comments`, bodyOf('comments', { body: `Well, ${marker}` }));
   await make('waiting', 'runs', bodyOf('runs', { message: `Third ${marker}` }, related));
   const [event] = await send('GET', `runs/${ids['run']}/run-events`);

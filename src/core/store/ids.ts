@@ -42,6 +42,7 @@ export const idPrefixes = [
   'agent',
   'apool',
   'apply',
+  'asmtres',
   'at',
   'blob',
   'cv',

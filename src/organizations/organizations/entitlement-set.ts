@@ -14,7 +14,6 @@ const yes = ['agents', 'audit-logging', 'run-tasks', 'state-storage', 'teams'] a
 
 /** Not in every organization, or not at all. */
 const no = [
-  'assessments',
   'can-apply',
   'configuration-designer',
   'cost-estimation',
@@ -57,6 +56,7 @@ const attributes: Record<string, Attribute> = Object.fromEntries([
   ...no.map(name => [name, computed(boolean, row => entitlementsOf(row['feature_set_id']).includes(name))]),
   // False makes command lines run everything locally, which is the truth where nothing else executes.
   ['operations', computed(boolean, row => row['executes'])],
+  ['assessments', computed(boolean, (_row, { edition }) => edition === 'hosted')],
   ...limits.map(name => [name, computed(nullable(integer), () => null)]),
 ]);
 

@@ -9,7 +9,8 @@ import { holdJob } from './held-job.ts';
 import type { JobHolder } from './holders.ts';
 import { recordJobEvent } from './record.ts';
 
-const count = Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }));
+const number = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
+const count = Type.Optional(number);
 
 export const finishJob = call<'job', Report>({
   operation: 'jobs.finish',
@@ -25,6 +26,16 @@ export const finishJob = call<'job', Report>({
     resource_destructions: count,
     resource_imports: count,
     generated_configuration: Type.Optional(Type.Boolean()),
+    assessment: Type.Optional(
+      Type.Object({
+        resources_drifted: number,
+        resources_undrifted: number,
+        checks_passed: number,
+        checks_failed: number,
+        checks_errored: number,
+        checks_unknown: number,
+      }),
+    ),
     reason: Type.Optional(Type.String({ maxLength: 4096 })),
   }),
   handle: async context => {
@@ -60,6 +71,7 @@ async function writeCounts(sql: Sql, { phase, planId, applyId, runId }: JobHolde
   }
   const has_changes = report.has_changes === true;
   const generated_configuration = report.generated_configuration === true;
-  await sql`update plans set ${row(sql, { ...counts, has_changes, generated_configuration })} where plans.id = ${planId}`;
+  const assessment = report.assessment ? sql.json(report.assessment as never) : null;
+  await sql`update plans set ${row(sql, { ...counts, has_changes, generated_configuration, assessment })} where plans.id = ${planId}`;
   await sql`update runs set has_changes = ${has_changes} where runs.id = ${runId}`;
 }

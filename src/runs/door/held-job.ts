@@ -12,6 +12,7 @@ export interface HeldRun extends QueuedRun {
   save_plan: boolean;
   auto_apply: boolean;
   allow_empty_apply: boolean;
+  is_assessment: boolean;
   canceled_at: string | null;
   created_by_id: string;
 }
@@ -25,7 +26,8 @@ export async function holdJob(
   await sql`select from workspaces where workspaces.id = ${holder.workspaceId} for update`;
   const [run] = await sql<HeldRun[]>`
     select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id, runs.status, runs.organization_id, runs.plan_only,
-      runs.save_plan, runs.auto_apply, runs.allow_empty_apply, runs.canceled_at, runs.created_by_id
+      runs.save_plan, runs.auto_apply, runs.allow_empty_apply, runs.is_assessment, runs.canceled_at,
+      runs.created_by_id
     from jobs
     join runs on runs.id = jobs.run_id
     where jobs.id = ${holder.jobId} and jobs.status = any(${statuses})

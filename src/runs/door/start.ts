@@ -99,6 +99,7 @@ async function description(
     refresh: run['refresh'],
     refresh_only: run['refresh_only'],
     allow_config_generation: run['allow_config_generation'],
+    is_assessment: run['is_assessment'],
     is_debugging: run['debugging_mode'],
     target_addrs: run['target_addrs'],
     replace_addrs: run['replace_addrs'],
@@ -108,7 +109,7 @@ async function description(
       ? openBytes(config, run['sealed_ssh_key'], sshKeyContext(run['ssh_key_id'])).toString('utf8')
       : null,
     commit: { branch: ingress['branch'] ?? null, sha: ingress['commit-sha'] ?? null, tag: ingress['tag'] ?? null },
-    is_structured: run['structured_run_output_enabled'],
+    is_structured: run['structured_run_output_enabled'] || run['is_assessment'],
     token: await issueRunToken(sql, config, holder, held, run['organization_name'], timeout_s),
     public_url: deployment.publicUrl,
     timeout_s,

@@ -70,7 +70,7 @@ export const phaseRecords = (table: PhaseTable) =>
       ${sql(table)} as phase
       join runs on runs.id = phase.run_id
       join workspaces on workspaces.id = runs.workspace_id`,
-    isVisible: workspaceIsReadable,
+    isVisible: (sql, actor) => sql`${workspaceIsReadable(sql, actor)} and not runs.is_assessment`,
     powers: (row, actor) =>
       table === 'applies' && isItself(row, actor)
         ? runPowers.union(powersOnRun(row, actor), runPowers.bit['write-errored-state'])

@@ -1,5 +1,6 @@
 /** How clients read a log while it grows: between two marks, from an offset, until the second mark has come. */
 import { policy } from '../../access/policy.ts';
+import type { Download } from '../../core/blobs/download.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { wholeNumber } from '../../core/jsonapi/query.ts';
@@ -45,6 +46,15 @@ export function readLog(table: PhaseTable) {
 
 async function* once(piece: Buffer): AsyncGenerator<Buffer> {
   yield piece;
+}
+
+/** All of the log of a plan, without the marks. */
+export async function wholeLog(sql: Sql, planId: string): Promise<Download> {
+  const [found] = await sql<{ content: Buffer | null }[]>`
+    select string_agg(chunk.content, ''::bytea order by chunk.position) as content
+    from log_chunks as chunk where chunk.phase_id = ${planId}`;
+  const content = found?.content ?? Buffer.alloc(0);
+  return { sizeBytes: content.length, content: once(content) };
 }
 
 /** From `offset`, at most `limit` bytes. Nothing before the work began; the end mark once it is over. */

@@ -10,12 +10,12 @@ export type PhaseName = 'plan' | 'apply';
 /** What readers may still want stays: the plan as JSON, an errored state. */
 const neededWhileUnderWay = ['plan', 'lock'];
 
-/** Applies go before plans, and both before plans that nobody can apply. */
+/** Applies go before plans, both before plans that nobody can apply, and these before those that nobody asked for. */
 export async function openJob(sql: Sql, runId: string, phase: PhaseName): Promise<void> {
   await sql`
     insert into jobs (id, run_id, organization_id, phase, precedence, is_built_in, agent_pool_id)
     select ${newId('job')}, runs.id, runs.organization_id, ${phase},
-      case when ${phase} = 'apply' then 0 when runs.plan_only then 2 else 1 end,
+      case when ${phase} = 'apply' then 0 when runs.is_assessment then 3 when runs.plan_only then 2 else 1 end,
       runs.execution_mode = 'remote', runs.agent_pool_id
     from runs
     where runs.id = ${runId} and (runs.execution_mode = 'remote' or runs.agent_pool_id is not null)

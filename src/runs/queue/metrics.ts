@@ -31,6 +31,7 @@ export async function writeMetrics(sql: Sql, workspaceId: string): Promise<void>
         join plans on plans.id = runs.plan_id
         left join applies on applies.id = runs.apply_id
         where runs.workspace_id = ${workspaceId} and runs.status in ('errored', 'applied')
+          and not runs.is_assessment
         order by runs.finished_at desc, runs.id desc
         limit ${metricsWindow}
       ) as recent

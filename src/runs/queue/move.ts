@@ -8,6 +8,7 @@ import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { promoteIntermediate } from '../../workspaces/workspaces/current-state.ts';
 import { announce } from './announce.ts';
+import { concludeAssessment } from './assessments.ts';
 import { closeJobs, forgetRun, openJob } from './jobs.ts';
 import { writeMetrics } from './metrics.ts';
 import { movePhase, stamp } from './phases.ts';
@@ -56,6 +57,7 @@ export async function moveRun(sql: Sql, run: QueuedRun, to: RunStatus, cause: Ca
     where workspaces.id = ${run.workspace_id} and workspaces.current_run_id = ${run.id}`;
   if (to === 'errored' || to === 'applied') await writeMetrics(sql, run.workspace_id);
   if (!isOver) return;
+  if (!run.apply_id) await concludeAssessment(sql, run.id, to);
   await release(sql, run);
   await startNextRun(sql, run.workspace_id);
 }
@@ -119,7 +121,18 @@ export async function takeWorkspace(sql: Sql, run: QueuedRun): Promise<boolean> 
       revision = default
     from runs
     where workspaces.id = ${run.workspace_id} and runs.id = ${run.id} and not workspaces.locked`;
+  if (taken.count === 1) await stopAssessment(sql, run.workspace_id);
   return taken.count === 1;
+}
+
+/** What the run changes would be taken for drift. One at work ends when its agent says so. */
+async function stopAssessment(sql: Sql, workspaceId: string): Promise<void> {
+  const [found] = await sql<(QueuedRun & { status: RunStatus })[]>`
+    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id, runs.status from runs
+    where runs.workspace_id = ${workspaceId} and runs.is_assessment and runs.finished_at is null`;
+  if (!found) return;
+  if (is(found.status, 'waits')) return moveRun(sql, found, 'canceled');
+  await sql`update runs set canceled_at = clock_timestamp() where runs.id = ${found.id} and runs.canceled_at is null`;
 }
 
 /** What the run wrote of the state holds from now on, as when anybody else lets go of the lock (§3). */

@@ -11,10 +11,12 @@ export interface Asked {
   save_plan: boolean;
   auto_apply: boolean;
   allow_empty_apply: boolean;
+  is_assessment: boolean;
 }
 
 /** Every status that it passes through, the last of which is where it stays. */
 export function afterPlan(run: Asked, hasChanges: boolean): RunStatus[] {
+  if (run.is_assessment) return ['assessed'];
   if (run.plan_only || (!hasChanges && !run.allow_empty_apply)) return ['planned_and_finished'];
   if (run.save_plan) return ['planned_and_saved'];
   const appliesItself = run.auto_apply || !hasChanges;

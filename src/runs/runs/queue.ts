@@ -50,7 +50,7 @@ export const showCapacity = endpoint({
       select count(*) filter (where ${isWaiting(sql, 'runs')}) as pending,
         count(*) filter (where runs.status = any(${statusesThat('works')})) as running
       from runs
-      where runs.organization_id = ${subject.organization_id} and runs.finished_at is null`;
+      where runs.organization_id = ${subject.organization_id} and runs.finished_at is null and not runs.is_assessment`;
     return { id: subject.id, ...counts! };
   },
 });

@@ -174,9 +174,9 @@ export function powersOnRun(row: Row, actor: Actor): Powers<'run'> {
 const powersOfTask = (row: Row, { runId }: RunScope) =>
   (row['run_id'] ?? row.id) === runId ? runPowers.of('read', 'read-json-output') : runPowers.none;
 
-/** The statuses of the index that serves the queue. */
+/** The statuses of the index that serves the queue, in which people wait. */
 export const isWaiting = (sql: Sql, alias: string): Fragment =>
-  sql`${sql(alias)}.status in ('pending', 'plan_queued', 'apply_queued')`;
+  sql`(${sql(alias)}.status in ('pending', 'plan_queued', 'apply_queued') and not ${sql(alias)}.is_assessment)`;
 
 const runColumns = (sql: Sql, actor: Actor, position: Fragment): Fragment => sql`
   runs.*, ${grantColumns(sql, actor)}, ${position} as position_in_queue,
@@ -208,7 +208,7 @@ export const runRecords = records<Run>({
   table: 'runs',
   columns: (sql, actor) => runColumns(sql, actor, countedPosition(sql)),
   from: fromRuns,
-  isVisible: workspaceIsReadable,
+  isVisible: (sql, actor) => sql`${workspaceIsReadable(sql, actor)} and not runs.is_assessment`,
   powers: powersOnRun,
 });
 
@@ -235,7 +235,7 @@ interface Asked {
 }
 
 const readableRuns = ({ sql, actor }: Door, { condition }: Asked): Fragment =>
-  sql`from ${fromRuns(sql)} where ${condition} and ${workspaceIsReadable(sql, actor)}`;
+  sql`from ${fromRuns(sql)} where ${condition} and not runs.is_assessment and ${workspaceIsReadable(sql, actor)}`;
 
 /** Only the runs of the page are looked at closely: a queue may hold many thousands before it. */
 function pageRows(door: Door, asked: Asked): Fragment {

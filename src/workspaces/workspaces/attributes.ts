@@ -45,7 +45,7 @@ export const attributes = {
   'run-failures': metric('run-failures'),
   'workspace-kpis-runs-count': metric('workspace-kpis-runs-count'),
   'assessments-enabled': column(boolean, { write: true, default: false, when: hasAssessments }),
-  'last-assessment-result-at': computed(nullable(timestamp), () => null),
+  'last-assessment-result-at': column(nullable(timestamp)),
   'auto-apply': column(boolean, { write: true, default: false }),
   'auto-apply-run-trigger': column(boolean, { write: true, default: false }),
   'auto-destroy-at': column(nullable(timestamp), { write: true }),

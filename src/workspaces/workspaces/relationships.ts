@@ -20,7 +20,11 @@ export const workspaceRelationships = {
     'effective_agent_pool_id',
     row => `/api/v2/agent-pools/${row['effective_agent_pool_id']}`,
   ),
-  'current-assessment-result': reference('assessment-results', () => null),
+  'current-assessment-result': reference(
+    'assessment-results',
+    'current_assessment_result_id',
+    row => `/api/v2/assessment-results/${row['current_assessment_result_id']}`,
+  ),
   'current-configuration-version': reference(
     'configuration-versions',
     'current_configuration_version_id',

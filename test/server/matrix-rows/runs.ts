@@ -156,18 +156,38 @@ const event: Row = async fresh => {
   return { params: { run_event_id: found!['id'] } };
 };
 
+/** Leaves something under the name. */
+async function leave(
+  { world: { app } }: Fresh,
+  { id, workspaceId }: { id: string; workspaceId: string },
+  name: string,
+) {
+  const content = (async function* () {
+    yield Buffer.from('{}');
+  })();
+  const blob = await postgresBlobs(app.config).write(app.store.read, workspaceId, content);
+  await keepArtifact(app.store.read, app.config, id, name, blob.id);
+}
+
+/** The result of an assessment, with its files. */
+const assessment: Row = async fresh => {
+  const { app } = fresh.world;
+  const run = await queued(fresh, { plan_only: true, is_assessment: true });
+  await leave(fresh, run, 'json');
+  await leave(fresh, run, 'schemas');
+  await move(app, run.id, 'planning', 'assessed');
+  const [found] = await app.store.read`
+    select assessment_results.id from assessment_results where assessment_results.run_id = ${run.id}`;
+  return { params: { assessment_result_id: found!['id'] } };
+};
+
 /** Of a phase that has left something under the name. */
 const leaving =
   (parameter: 'plan_id' | 'apply_id', name: string): Row =>
   async fresh => {
-    const { app } = fresh.world;
     const { id, workspaceId } = await queued(fresh);
-    const sql = app.store.read;
-    const content = (async function* () {
-      yield Buffer.from('{}');
-    })();
-    const blob = await postgresBlobs(app.config).write(sql, workspaceId, content);
-    await keepArtifact(sql, app.config, id, name, blob.id);
+    const sql = fresh.world.app.store.read;
+    await leave(fresh, { id, workspaceId }, name);
     const [found] = await sql`select runs.plan_id, runs.apply_id from runs where runs.id = ${id}`;
     return { params: { [parameter]: found![parameter] } };
   };
@@ -201,6 +221,10 @@ export const runPartRows: Rows = {
   'applies.read-log': part('apply_id', 'apply_id'),
   'applies.read-errored-state': erroredState,
   'applies.write-errored-state': { 'given to its job': applying(true), 'given to the caller': applying(false) },
+  'assessment-results.show': assessment,
+  'assessment-results.read-json-output': assessment,
+  'assessment-results.read-json-schema': assessment,
+  'assessment-results.read-log-output': assessment,
   'run-events.list': fresh => queued(fresh),
   'run-events.show': event,
   'comments.list': fresh => queued(fresh),

@@ -16,8 +16,16 @@ export const workspace = {
     autoApply: 'Auto-apply',
     directory: 'Directory',
     remoteState: 'Remote state',
+    drift: 'Drift',
     changed: 'Latest change',
     created: 'Created',
+  },
+  drift: {
+    none: 'Everything is as the state says.',
+    changed: (drifted: number, all: number) =>
+      `${number(drifted)} of ${counted(all, 'resource')} changed outside of runs.`,
+    checks: (failed: number) => `${counted(failed, 'check')} failed.`,
+    failed: 'The last look did not succeed.',
   },
   on: 'On',
   off: 'Off',

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Resource } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { explanationQuery, teamsOf } from '../api/explanation.ts';
 import { paths } from '../paths.ts';
@@ -77,6 +78,7 @@ function LockNotice({ organization, document }: Props) {
 function About({ organization, document }: Props) {
   const { attributes, relationships } = document.data;
   const project = included(document, relationships.project, 'projects');
+  const assessment = included(document, relationships['current-assessment-result'], 'assessment-results');
   const names = text.facts;
   const shared = attributes['global-remote-state']
     ? text.sharedWithAll
@@ -121,12 +123,32 @@ function About({ organization, document }: Props) {
               ),
             ],
             [names.remoteState, shared],
+            assessment ? [names.drift, <Drift key="a" {...assessment.attributes} />] : null,
             [names.changed, <Time key="t" at={attributes['latest-change-at']} />],
             [names.created, <Time key="c" at={attributes['created-at']} />],
           ]}
         />
       </div>
     </Card>
+  );
+}
+
+type Assessment = Resource<'assessment-results'>['attributes'];
+
+/** What the daily look at the real things has found. */
+function Drift(found: Assessment) {
+  const { succeeded, drifted, 'resources-drifted': changed, 'resources-undrifted': same } = found;
+  const broken = found['checks-failed'] + found['checks-errored'];
+  return (
+    <span className="stack tight">
+      <span>
+        {!succeeded ? text.drift.failed : drifted ? text.drift.changed(changed, changed + same) : text.drift.none}
+      </span>
+      {broken > 0 && <span>{text.drift.checks(broken)}</span>}
+      <span className="faint small">
+        <Time at={found['created-at']} />
+      </span>
+    </span>
   );
 }
 

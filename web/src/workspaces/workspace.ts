@@ -12,7 +12,14 @@ export interface WorkspaceDocument {
   included?: Included[];
 }
 
-const includes = ['current_run', 'project', 'locked_by', 'effective_tag_bindings', 'agent_pool'] as const;
+const includes = [
+  'current_run',
+  'project',
+  'locked_by',
+  'effective_tag_bindings',
+  'agent_pool',
+  'current_assessment_result',
+] as const;
 
 export const workspaceQuery = (organization: string, name: string) =>
   queryOptions({
