@@ -1,5 +1,6 @@
 /** What is in hand while a job is worked on. */
-import { access } from 'node:fs/promises';
+import { access, lstat, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import type { Control } from './engine-process.ts';
 import type { InstalledEngine } from './engines.ts';
 import type { Confinement } from './isolation.ts';
@@ -28,6 +29,19 @@ export interface Bench {
 
 /** A reason that people are to read in the log. */
 export class JobError extends Error {}
+
+/**
+ * Whether a command left a file there. A link that leads out of the directory is none: whoever follows it does so from
+ * outside of the walls. Nothing of the run is at work between two commands, so that it stays as it was found.
+ */
+export async function isLeft(path: string, directory: string): Promise<boolean> {
+  try {
+    const real = await realpath(path);
+    return real.startsWith(`${await realpath(directory)}${sep}`) && (await lstat(real)).isFile();
+  } catch {
+    return false;
+  }
+}
 
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(

@@ -159,6 +159,25 @@ describe.skipIf(isolation.bubblewrap === null)('§5 within bubblewrap a run', ()
     expect(await logOf(app, acme, id, 'apply')).toContain('saved');
   });
 
+  test('has its files taken, and not those that a link of its own leads to; nothing is written through one', async () => {
+    const outside = createDirectory();
+    const secret = join(outside, 'encryption-key');
+    writeFileSync(secret, 'the key of all state');
+    const links = (...names: string[]) => names.map(name => `rm -rf ${name}; ln -s '${secret}' ${name}`).join('; ');
+    await begin({
+      plan: links('.terraform.lock.hcl', '../files/plan.json', '../files/redacted.json', '../reports'),
+      apply: `cat .terraform.lock.hcl; ${links('errored.tfstate')}; exit 1`,
+    });
+    const { id } = await askForRun(app, acme, { run: { 'auto-apply': true } });
+    await comesTo(app, acme, id, 'errored');
+    await agent?.drain();
+    expect(readFileSync(secret, 'utf8')).toBe('the key of all state');
+    const log = await logOf(app, acme, id, 'apply');
+    expect([log.includes('the key'), log.includes('No such file')]).toEqual([false, true]);
+    const apply = (await app.get(`runs/${id}/apply`, acme.owner.token)).data;
+    expect((await app.get(`applies/${apply.id}/errored-state`, acme.owner.token)).status).toBe(404);
+  });
+
   test('plans and applies at the same paths, and reads what the operator names', async () => {
     const mirror = createDirectory();
     writeFileSync(join(mirror, 'provider'), 'of the mirror\n');

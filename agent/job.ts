@@ -111,10 +111,10 @@ async function furnish(
   const { server, engines, directory } = workshop;
   const engine = await engines.of(job.engine_version);
   await rm(places.root, { recursive: true, force: true });
-  for (const place of [places.root, places.home, places.temporary, places.files]) {
+  for (const place of [places.root, places.home, places.temporary, places.files, places.reports]) {
     await mkdir(place, { recursive: true, mode: 0o700 });
   }
-  const archive = join(places.files, 'configuration.tar.gz');
+  const archive = join(places.reports, 'configuration.tar.gz');
   await server.ask('GET', '/job/configuration', token, { into: archive }).catch(error => {
     if (error instanceof RefusedError && error.status === 404)
       throw new JobError('The configuration is not there any more.');
@@ -140,7 +140,8 @@ function confinementOf(workshop: Workshop, places: Places, providerCache: string
   const readable = [engine, hooksDirectory, ...certificates, ...workshop.readable].filter(path => !!path);
   return {
     isolation,
-    writable: [places.root, providerCache],
+    // Each for itself: a run replaces none of them by a link that the agent would follow.
+    writable: [places.configuration, places.home, places.temporary, places.files, providerCache],
     temporary: places.temporary,
     readable: readable as string[],
     memory_bytes,

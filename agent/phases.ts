@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bench, exists, JobError } from './bench.ts';
+import { type Bench, isLeft, JobError } from './bench.ts';
 import { type Ended, runCommand } from './engine-process.ts';
 import type { JobLog } from './log.ts';
 import { assessmentOf, countsInLog, countsOf, redactedPlan } from './plan-output.ts';
@@ -27,7 +27,8 @@ export async function planPhase(bench: Bench): Promise<Report> {
   // With -detailed-exitcode, 2 says that there is something to apply.
   if (ended.code !== 0 && ended.code !== 2) return failed(bench, ended, 'The plan failed');
   if (bench.steering.interruption() === 'canceled') return { outcome: 'canceled' };
-  const [json, schemas] = [join(places.files, 'plan.json'), join(places.files, 'schemas.json')];
+  if (!(await isLeft(plan, places.files))) throw new JobError('The engine left no plan.');
+  const [json, schemas] = [join(places.reports, 'plan.json'), join(places.reports, 'schemas.json')];
   await quiet(bench, ['show', '-json', plan], json);
   await quiet(bench, ['providers', 'schema', '-json'], schemas);
   const document = JSON.parse(await readFile(json, 'utf8'));
@@ -37,15 +38,16 @@ export async function planPhase(bench: Bench): Promise<Report> {
     return { outcome: 'finished', has_changes: ended.code === 2, assessment: assessmentOf(document) };
   }
   const redacted = redactedPlan(document, JSON.parse(await readFile(schemas, 'utf8')), randomBytes(32).toString('hex'));
-  const redactedFile = join(places.files, 'redacted.json');
+  const redactedFile = join(places.reports, 'redacted.json');
   await writeFile(redactedFile, JSON.stringify(redacted), { mode: 0o600 });
   const generated = join(places.working, generatedName);
-  const isGenerated = job.allow_config_generation && (await exists(generated));
+  const isGenerated = job.allow_config_generation && (await isLeft(generated, places.configuration));
   // All of it is there before anybody is told that there is a plan.
   await leave(bench, 'plan', plan);
   await leave(bench, 'json', json);
   await leave(bench, 'redacted', redactedFile);
-  if (await exists(join(places.working, lockName))) await leave(bench, 'lock', join(places.working, lockName));
+  const lock = join(places.working, lockName);
+  if (await isLeft(lock, places.configuration)) await leave(bench, 'lock', lock);
   if (isGenerated) await leave(bench, 'generated', generated);
   return {
     outcome: 'finished',
@@ -171,7 +173,8 @@ async function leave({ server, token }: Bench, name: ArtifactName, file: string)
 /** The engine writes it where its state could not be saved: without it nobody knows what was made. */
 async function keepErroredState({ places, server, job, log }: Bench): Promise<void> {
   const file = join(places.working, 'errored.tfstate');
-  if (job.errored_state_url === null || !(await exists(file)) || (await stat(file)).size === 0) return;
+  if (job.errored_state_url === null || !(await isLeft(file, places.configuration))) return;
+  if ((await stat(file)).size === 0) return;
   await server.ask('PUT', job.errored_state_url, null, { content: { file }, timeout_ms: 600_000 });
   log.write(
     '\nThe state could not be saved. It is kept as the errored state of this apply: push it to the workspace.\n',

@@ -13,8 +13,10 @@ export interface Places {
   working: string;
   home: string;
   temporary: string;
-  /** What goes to the server and comes from it. */
+  /** What the engine reads besides its configuration, and the plan that it writes. */
   files: string;
+  /** What the agent makes of the plan: no run writes there. */
+  reports: string;
 }
 
 export function placesOf(directory: string, { run, working_directory }: JobDescription): Places {
@@ -25,7 +27,15 @@ export function placesOf(directory: string, { run, working_directory }: JobDescr
     throw new Error(`The working directory ${JSON.stringify(working_directory)} lies outside of the configuration.`);
   }
   const place = (name: string) => join(root, name);
-  return { root, configuration, working, home: place('home'), temporary: place('tmp'), files: place('files') };
+  return {
+    root,
+    configuration,
+    working,
+    home: place('home'),
+    temporary: place('tmp'),
+    files: place('files'),
+    reports: place('reports'),
+  };
 }
 
 /** The name is behind all that people write: of several overrides the last one counts. */
