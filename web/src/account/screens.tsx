@@ -18,6 +18,7 @@ import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
+import { readAgain } from '../ui/saving.tsx';
 import { tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
 import { Memberships } from './memberships.tsx';
@@ -76,7 +77,7 @@ function Profile() {
           {({ data: { attributes } }) => (
             <RecordForm
               values={attributes}
-              read={async () => (await cache.fetchQuery({ ...accountQuery, staleTime: 0 })).data.attributes}
+              read={() => readAgain(accountQuery)}
               save={save}
               mayChange
               whyNot=""

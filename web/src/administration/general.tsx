@@ -6,14 +6,15 @@ import { administration as text } from '../texts/account.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { Card } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
+import { type Meant, readAgain } from '../ui/saving.tsx';
 
 const generalQuery = {
   queryKey: ['admin', 'general'],
   queryFn: () => answer(api.GET('/admin/general-settings', {})),
 };
 
-async function save(attributes: Changed<'general-settings'>): Promise<void> {
-  await answer(api.PATCH('/admin/general-settings', { body: documentOf('general-settings', attributes) }));
+async function save(attributes: Changed<'general-settings'>, meant: Meant): Promise<void> {
+  await answer(api.PATCH('/admin/general-settings', { ...meant, body: documentOf('general-settings', attributes) }));
   await cache.invalidateQueries({ queryKey: ['admin', 'general'] });
 }
 
@@ -25,7 +26,7 @@ export function General() {
         {({ data: { attributes } }) => (
           <RecordForm
             values={attributes}
-            read={async () => (await cache.fetchQuery({ ...generalQuery, staleTime: 0 })).data.attributes}
+            read={() => readAgain(generalQuery)}
             save={save}
             mayChange
             whyNot=""

@@ -54,6 +54,11 @@ api.use(identified);
 
 type Reply<T> = { data?: T; error?: unknown; response: Response };
 
+const tags = new WeakMap<object, string>();
+
+/** What names the record of a document as it was when it was read. Only of the document itself, not of a copy. */
+export const tagOf = (document: object): string | undefined => tags.get(document);
+
 /** The document of an answer. Throws ApiFailure, also where no answer came. */
 export async function answer<T>(asked: Promise<Reply<T>>): Promise<T> {
   let reply: Reply<T>;
@@ -66,6 +71,8 @@ export async function answer<T>(asked: Promise<Reply<T>>): Promise<T> {
   }
   noteReach(true);
   if (!reply.response.ok) throw failureOf(reply.response, reply.error);
+  const tag = reply.response.headers.get('etag');
+  if (tag && reply.data) tags.set(reply.data, tag);
   return reply.data as T;
 }
 

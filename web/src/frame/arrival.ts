@@ -10,10 +10,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export function useArrival(arrival: Arrival, begin: () => void): void {
-  const { state } = useLocation();
+/** @param home the address that is meant: while it is still being read, the screen before it is there, and not meant */
+export function useArrival(arrival: Arrival, home: string, begin: () => void): void {
+  const { state, pathname } = useLocation();
   const navigate = useNavigate();
-  const isMeant = state.arrival === arrival;
+  const isMeant = state.arrival === arrival && pathname === home;
   // biome-ignore lint/correctness/useExhaustiveDependencies: it begins when somebody arrives, not when it is another function.
   useEffect(() => {
     if (!isMeant) return;

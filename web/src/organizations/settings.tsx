@@ -19,6 +19,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
 import { type Field, RecordForm } from '../ui/record-form.tsx';
+import { type Meant, readAgain } from '../ui/saving.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { organizationQuery } from './organizations.ts';
 import { ReservedTagSettings } from './reserved-tags.tsx';
@@ -74,9 +75,10 @@ interface FormProps {
 function OrganizationForm({ organization, title, fields }: FormProps) {
   const query = useQuery(organizationQuery(organization));
   const navigate = useNavigate();
-  const save = async (attributes: Changed<'organizations'>) => {
+  const save = async (attributes: Changed<'organizations'>, meant: Meant) => {
     await answer(
       api.PATCH('/organizations/{organization_name}', {
+        ...meant,
         params: { path: { organization_name: organization } },
         body: documentOf('organizations', attributes),
       }),
@@ -93,9 +95,7 @@ function OrganizationForm({ organization, title, fields }: FormProps) {
           <RecordForm
             fields={fields}
             values={attributes}
-            read={async () =>
-              (await cache.fetchQuery({ ...organizationQuery(organization), staleTime: 0 })).data.attributes
-            }
+            read={() => readAgain(organizationQuery(organization))}
             save={save}
             mayChange={attributes.permissions['can-update']}
             whyNot={text.whyNot}

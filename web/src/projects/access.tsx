@@ -13,6 +13,7 @@ import { settings } from '../texts/settings.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { RecordList } from '../ui/record-list.tsx';
+import { readingOf, useSaving } from '../ui/saving.tsx';
 import { tellFailure } from '../ui/tell.tsx';
 import type { Project } from './projects.ts';
 
@@ -47,13 +48,6 @@ export function ProjectAccess({ organization, project }: Props) {
     teams.data?.find(({ id }) => id === access.relationships.team.data?.id)?.attributes.name ??
     access.relationships.team.data?.id ??
     '';
-  const change = (access: Access, level: Level) =>
-    void answer(
-      api.PATCH('/team-projects/{team_project_id}', {
-        params: { path: { team_project_id: access.id } },
-        body: documentOf('team-projects', { access: level }),
-      }),
-    ).then(changed, tellFailure);
   return (
     <>
       <RecordList
@@ -74,19 +68,7 @@ export function ProjectAccess({ organization, project }: Props) {
           {
             title: settings.access.level,
             width: 'quarter',
-            cell: access => (
-              <Select
-                aria-label={`${settings.access.level}: ${teamOf(access)}`}
-                data={
-                  access.attributes.access === 'custom'
-                    ? [...options, { value: 'custom', label: settings.access.levels['custom'] ?? '' }]
-                    : options
-                }
-                value={access.attributes.access}
-                disabled={!mayChange}
-                onChange={level => level && change(access, level as Level)}
-              />
-            ),
+            cell: access => <LevelOf access={access} team={teamOf(access)} mayChange={mayChange} />,
           },
         ]}
         removal={
@@ -103,6 +85,44 @@ export function ProjectAccess({ organization, project }: Props) {
         }
       />
       {isOpen && <AddTeam organization={organization} project={project} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** What is chosen holds at once, unless somebody else has chosen otherwise since it was shown. */
+function LevelOf({
+  access: { id, attributes },
+  team,
+  mayChange,
+}: {
+  access: Access;
+  team: string;
+  mayChange: boolean;
+}) {
+  const at = { params: { path: { team_project_id: id } } };
+  const [send, conflict] = useSaving<{ access: Level }>({
+    labelOf: () => settings.access.level,
+    wordOf: (_key, level) => settings.access.levels[String(level)],
+    read: async () => readingOf(await answer(api.GET('/team-projects/{team_project_id}', at))),
+    save: (given, meant) =>
+      answer(
+        api.PATCH('/team-projects/{team_project_id}', { ...at, ...meant, body: documentOf('team-projects', given) }),
+      ),
+  });
+  return (
+    <>
+      <Select
+        aria-label={`${settings.access.level}: ${team}`}
+        data={
+          attributes.access === 'custom'
+            ? [...options, { value: 'custom', label: settings.access.levels['custom'] ?? '' }]
+            : options
+        }
+        value={attributes.access}
+        disabled={!mayChange}
+        onChange={level => level && void send(attributes, { access: level as Level }).then(changed, tellFailure)}
+      />
+      {conflict}
     </>
   );
 }

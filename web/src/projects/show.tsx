@@ -14,6 +14,7 @@ import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, Title } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { Rows } from '../ui/rows.tsx';
+import { type Meant, readAgain } from '../ui/saving.tsx';
 import { ProjectAccess } from './access.tsx';
 import { type Project, projectQuery } from './projects.ts';
 
@@ -120,15 +121,15 @@ function ProjectSettings({ organization, project }: Props) {
     await navigate({ to: paths.projects(organization) });
     await cache.invalidateQueries({ queryKey: ['projects'] });
   };
-  const save = async (attributes: Changed<'projects'>) => {
-    await answer(api.PATCH('/projects/{project_id}', { ...named, body: documentOf('projects', attributes) }));
+  const save = async (attributes: Changed<'projects'>, meant: Meant) => {
+    await answer(api.PATCH('/projects/{project_id}', { ...named, ...meant, body: documentOf('projects', attributes) }));
     await cache.invalidateQueries({ queryKey: ['projects'] });
   };
   return (
     <Card title={text.tabs.settings}>
       <RecordForm
         values={project.attributes}
-        read={async () => (await cache.fetchQuery({ ...projectQuery(project.id), staleTime: 0 })).data.attributes}
+        read={() => readAgain(projectQuery(project.id))}
         save={save}
         mayChange={permissions['can-update'] ?? false}
         whyNot={text.whyNot}

@@ -26,7 +26,7 @@ export function NewRun({ organization, workspace }: { organization: string; work
   const navigate = useNavigate();
   const { name, permissions } = workspace.attributes;
   useKeys({ create: () => permissions['can-queue-run'] && setOpen(true) });
-  useArrival('run', () => setOpen(true));
+  useArrival('run', paths.workspace(organization, name), () => setOpen(true));
   const start = async () => {
     const id = await startRun(workspace.id, { ...attributesOf[kind], ...(message && { message }) });
     setOpen(false);

@@ -6,28 +6,37 @@ import { type Permission, permissions, teams as text } from '../texts/teams.ts';
 import { useFault } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Card } from '../ui/parts.tsx';
+import { readAgain, useSaving } from '../ui/saving.tsx';
 import { tell } from '../ui/tell.tsx';
 import { useTeam } from './layout.tsx';
 import { changes, isImplied, labelOf, type Switches, switched } from './permissions.ts';
-import { updateTeam } from './teams.ts';
+import { teamQuery, updateTeam } from './teams.ts';
 
 export function TeamAccessScreen() {
   const { id, query } = useTeam();
-  const [edited, setEdited] = useState<Switches | null>(null);
+  const [edited, setEdited] = useState<{ before: Switches; on: Switches } | null>(null);
   const [fault, attempt, isBusy] = useFault();
+  const [send, conflict] = useSaving<Switches>({
+    labelOf,
+    read: () => readAgain(teamQuery(id), ({ data }) => data.attributes['organization-access']),
+    save: (access, meant) => updateTeam(id, { 'organization-access': access }, meant),
+  });
   if (!query.data) return null;
   const { attributes } = query.data.data;
   const held = attributes['organization-access'] as Switches;
-  const on = edited ?? held;
+  const before = edited?.before ?? held;
+  const on = edited?.on ?? held;
   const isOwners = attributes.name === 'owners';
   const mayChange = (attributes.permissions as Record<string, boolean>)['can-update-organization-access'] ?? false;
-  const changed = changes(held, on);
+  const changed = changes(before, on);
   const names = Object.keys(changed).map(labelOf);
   const save = async () => {
-    if (await attempt(() => updateTeam(id, { 'organization-access': changed }))) {
+    const finish = (saved: Switches | null) => {
+      if (saved === null) return;
       setEdited(null);
-      tell(common.saved);
-    }
+      if (Object.keys(saved).length > 0) tell(common.saved);
+    };
+    await attempt(async () => finish(await send(before, changed)));
   };
   return (
     <div className="columns">
@@ -45,12 +54,13 @@ export function TeamAccessScreen() {
                   on={isOwners ? Object.fromEntries(permissions.map(({ key }) => [key, true])) : on}
                   isChanged={permission.key in changed}
                   isFixed={isOwners || !mayChange}
-                  onSwitch={isOn => setEdited(switched(on, permission.key, isOn))}
+                  onSwitch={isOn => setEdited({ before, on: switched(on, permission.key, isOn) })}
                 />
               ))}
           </Card>
         ))}
         {fault}
+        {conflict}
         {names.length > 0 && (
           <div className="save-bar">
             <span className="grow" role="status">

@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cache } from '../api/cache.ts';
 import { answer, api, type Changed } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { teams as text } from '../texts/teams.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Card } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
+import { readAgain } from '../ui/saving.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { useTeam } from './layout.tsx';
 import { teamQuery, teamsChanged, updateTeam } from './teams.ts';
@@ -30,8 +30,8 @@ export function TeamSettingsScreen() {
     <Card title={text.tabs.settings}>
       <RecordForm
         values={attributes}
-        read={async () => (await cache.fetchQuery({ ...teamQuery(id), staleTime: 0 })).data.attributes}
-        save={(changes: Changed<'teams'>) => updateTeam(id, changes)}
+        read={() => readAgain(teamQuery(id))}
+        save={(changes: Changed<'teams'>, meant) => updateTeam(id, changes, meant)}
         mayChange={permissions['can-update-visibility'] ?? false}
         whyNot={text.noChange}
         fields={[

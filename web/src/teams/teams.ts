@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage, type Included } from '../api/documents.ts';
+import type { Meant } from '../ui/saving.tsx';
 
 export type Team = Resource<'teams'>;
 export interface TeamDocument {
@@ -38,10 +39,11 @@ export const teamQuery = (id: string) =>
     },
   });
 
-export async function updateTeam(id: string, attributes: Changed<'teams'>): Promise<void> {
+export async function updateTeam(id: string, attributes: Changed<'teams'>, meant: Meant): Promise<void> {
   await answer(
     api.PATCH('/teams/{team_id}', {
       params: { path: { team_id: id } },
+      ...meant,
       body: documentOf('teams', attributes),
     }),
   );

@@ -2,7 +2,8 @@
 import { type ReactNode, useState } from 'react';
 import { faultsByField } from '../api/failure.ts';
 import { Dialog } from './dialog.tsx';
-import { type Field, FieldInput, type Values } from './record-form.tsx';
+import { type Field, FieldInput } from './record-form.tsx';
+import type { Values } from './saving.tsx';
 
 interface Props<A extends object> {
   title: string;

@@ -50,12 +50,16 @@ export function Dialog(props: Props) {
 function Content({ onClose, children, submit, onSubmit, danger, aside, submitDisabled }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [fault, attempt, isBusy] = useFault();
+  // React hands events of a dialog on to the form that opened it, which has nothing to do with them.
   const send = (event: FormEvent) => {
     event.preventDefault();
+    event.stopPropagation();
     if (!submitDisabled) void attempt(onSubmit);
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.stopPropagation();
+    form.current?.requestSubmit();
   };
   return (
     <form ref={form} onSubmit={send} onKeyDown={onKey}>

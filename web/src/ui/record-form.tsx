@@ -10,9 +10,8 @@ import { common } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Refusal } from './loaded.tsx';
+import { type Meant, type Reading, same, useSaving, type Values } from './saving.tsx';
 import { tell } from './tell.tsx';
-
-export type Values = Record<string, unknown>;
 
 export interface Field<Key extends string = string> {
   /** The attribute, as the API calls it. */
@@ -31,19 +30,12 @@ interface Props<A extends object> {
   /** What the server holds now. */
   values: object;
   /** Reads it again, past the cache. */
-  read: () => Promise<object>;
-  save: (changes: A) => Promise<unknown>;
+  read: () => Promise<Reading>;
+  save: (changes: A, meant: Meant) => Promise<unknown>;
   /** Without it the fields can be read, and this says why not more. */
   mayChange: boolean;
   whyNot: ReactNode;
   children?: ReactNode;
-}
-
-interface Conflict {
-  field: Field;
-  before: unknown;
-  now: unknown;
-  mine: unknown;
 }
 
 export function RecordForm<A extends object>(props: Props<A>) {
@@ -53,24 +45,28 @@ export function RecordForm<A extends object>(props: Props<A>) {
   const [before, setBefore] = useState<Values>({});
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [conflicts, setConflicts] = useState<Conflict[]>([]);
+  const fieldOf = (key: string) => fields.find(field => field.key === key);
+  const [send, conflict] = useSaving<A>({
+    labelOf: key => fieldOf(key)?.label ?? key,
+    wordOf: (key, value) => fieldOf(key)?.options?.find(option => option.value === value)?.label,
+    read,
+    save,
+  });
   const changed = fields.filter(({ key }) => key in changes && !same(changes[key], values[key]));
   const faults = faultsByField(failure);
   const set = (key: string, value: unknown) => {
+    if (!(key in changes)) setBefore({ ...before, [key]: values[key] });
     setChanges({ ...changes, [key]: value });
-    if (!(key in before)) setBefore({ ...before, [key]: values[key] });
   };
   const discard = () => {
     setChanges({});
-    setBefore({});
     setFailure(null);
-    setConflicts([]);
   };
-  const send = async () => {
-    setConflicts([]);
-    await save(Object.fromEntries(changed.map(({ key }) => [key, changes[key]])) as A);
-    discard();
-    tell(common.saved);
+  /** What was typed while it was being saved is still to be saved. */
+  const settle = (sent: Values) => {
+    const isLeft = ([key, value]: [string, unknown]) => !(key in sent) || !same(value, sent[key]);
+    setChanges(now => Object.fromEntries(Object.entries(now).filter(isLeft)));
+    setBefore(now => ({ ...now, ...sent }));
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -78,13 +74,11 @@ export function RecordForm<A extends object>(props: Props<A>) {
     setBusy(true);
     setFailure(null);
     try {
-      const now = (await read()) as Values;
-      const met = changed.filter(({ key }) => !same(now[key], before[key]) && !same(now[key], changes[key]));
-      if (met.length > 0)
-        setConflicts(
-          met.map(field => ({ field, before: before[field.key], now: now[field.key], mine: changes[field.key] })),
-        );
-      else await send();
+      const mine = Object.fromEntries(changed.map(({ key }) => [key, changes[key]]));
+      const saved = await send(before, mine as A);
+      if (saved === null) return;
+      settle(mine);
+      if (Object.keys(saved).length > 0) tell(common.saved);
     } catch (caught) {
       setFailure(caught);
     } finally {
@@ -127,24 +121,10 @@ export function RecordForm<A extends object>(props: Props<A>) {
         </div>
       )}
       <LeaveGuard isDirty={changed.length > 0} />
-      {conflicts.length > 0 && (
-        <ConflictDialog
-          conflicts={conflicts}
-          onKeepMine={send}
-          onTakeTheirs={() => {
-            const rest = { ...changes };
-            for (const { field } of conflicts) delete rest[field.key];
-            setChanges(rest);
-            setBefore({});
-            setConflicts([]);
-          }}
-        />
-      )}
+      {conflict}
     </form>
   );
 }
-
-const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 interface InputProps {
   field: Field;
@@ -237,52 +217,6 @@ function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       onSubmit={() => blocker.proceed?.()}
     >
       <p>{common.leaveDetail}</p>
-    </Dialog>
-  );
-}
-
-interface ConflictProps {
-  conflicts: Conflict[];
-  onKeepMine: () => Promise<void>;
-  onTakeTheirs: () => void;
-}
-
-function ConflictDialog({ conflicts, onKeepMine, onTakeTheirs }: ConflictProps) {
-  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  return (
-    <Dialog
-      title={common.conflict.title}
-      opened
-      onClose={onTakeTheirs}
-      submit={common.conflict.keepMine}
-      onSubmit={onKeepMine}
-      aside={
-        <Button variant="default" onClick={onTakeTheirs}>
-          {common.conflict.takeTheirs}
-        </Button>
-      }
-    >
-      <p>{common.conflict.detail}</p>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{common.conflict.field}</th>
-            <th scope="col">{common.conflict.mine}</th>
-            <th scope="col">{common.conflict.now}</th>
-            <th scope="col">{common.conflict.before}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conflicts.map(({ field, before, now, mine }) => (
-            <tr key={field.key}>
-              <th scope="row">{field.label}</th>
-              <td className="cut">{shown(mine)}</td>
-              <td className="cut">{shown(now)}</td>
-              <td className="cut muted">{shown(before)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </Dialog>
   );
 }

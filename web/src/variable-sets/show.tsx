@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
@@ -12,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
+import { readAgain } from '../ui/saving.tsx';
 import { Places } from './places.tsx';
 import { changed, setQuery } from './sets.ts';
 import { SetVariables } from './variables.tsx';
@@ -47,11 +47,12 @@ export function VariableSetScreen() {
               <Card title={text.settings}>
                 <RecordForm
                   values={attributes}
-                  read={async () => (await cache.fetchQuery({ ...setQuery(id), staleTime: 0 })).data.attributes}
-                  save={async (given: Changed<'varsets'>) => {
+                  read={() => readAgain(setQuery(id))}
+                  save={async (given: Changed<'varsets'>, meant) => {
                     await answer(
                       api.PATCH('/varsets/{variable_set_id}', {
                         ...at,
+                        ...meant,
                         body: documentOf('varsets', given),
                       }),
                     );

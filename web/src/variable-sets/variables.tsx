@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { answer, api, documentOf } from '../api/client.ts';
 import { variables as words } from '../texts/variables.ts';
 import { RecordList } from '../ui/record-list.tsx';
+import { type Meant, readingOf } from '../ui/saving.tsx';
 import { VariableDialog } from '../variables/edit.tsx';
-import { attributesOf, type Draft, emptyVariable, type Variable } from '../variables/variables.ts';
+import { type Draft, draftOf, emptyVariable, type Variable } from '../variables/variables.ts';
 import { changed, ofSet, setQuery } from './sets.ts';
 
 const variablesOf = ofSet<Variable>('vars');
@@ -14,23 +15,27 @@ export function SetVariables({ id, mayChange }: { id: string; mayChange: boolean
   const query = useQuery({ ...setQuery(id), select: variablesOf });
   const [open, setOpen] = useState<Variable | 'new' | null>(null);
   const at = { params: { path: { variable_set_id: id } } };
-  const save = async (draft: Draft) => {
-    if (open === 'new')
-      await answer(
-        api.POST('/varsets/{variable_set_id}/relationships/vars', {
-          ...at,
-          body: documentOf('vars', attributesOf(draft, true)),
-        }),
-      );
-    else if (open)
-      await answer(
-        api.PATCH('/varsets/{variable_set_id}/relationships/vars/{variable_id}', {
-          params: { path: { variable_set_id: id, variable_id: open.id } },
-          body: documentOf('vars', attributesOf(draft, false)),
-        }),
-      );
-    await changed();
-  };
+  const pathOf = (variable: Variable) => ({ params: { path: { variable_set_id: id, variable_id: variable.id } } });
+  const create = (draft: Partial<Draft>) =>
+    answer(
+      api.POST('/varsets/{variable_set_id}/relationships/vars', {
+        ...at,
+        body: documentOf('vars', { ...emptyVariable, ...draft }),
+      }),
+    ).then(changed);
+  const update = (variable: Variable, draft: Partial<Draft>, meant: Meant) =>
+    answer(
+      api.PATCH('/varsets/{variable_set_id}/relationships/vars/{variable_id}', {
+        ...pathOf(variable),
+        ...meant,
+        body: documentOf('vars', draft),
+      }),
+    ).then(changed);
+  const read = async (variable: Variable) =>
+    readingOf(
+      await answer(api.GET('/varsets/{variable_set_id}/relationships/vars/{variable_id}', pathOf(variable))),
+      ({ data }) => draftOf(data.attributes),
+    );
   return (
     <>
       <RecordList
@@ -66,21 +71,22 @@ export function SetVariables({ id, mayChange }: { id: string; mayChange: boolean
             ends: <p>{words.deleteDetail}</p>,
             submit: words.deleteSubmit,
             remove: variable =>
-              answer(
-                api.DELETE('/varsets/{variable_set_id}/relationships/vars/{variable_id}', {
-                  params: { path: { variable_set_id: id, variable_id: variable.id } },
-                }),
-              ).then(changed),
+              answer(api.DELETE('/varsets/{variable_set_id}/relationships/vars/{variable_id}', pathOf(variable))).then(
+                changed,
+              ),
           }
         }
       />
-      {open && (
+      {open === 'new' && (
+        <VariableDialog title={words.addSubmit} draft={emptyVariable} onClose={() => setOpen(null)} onSave={create} />
+      )}
+      {open && open !== 'new' && (
         <VariableDialog
-          title={open === 'new' ? words.addSubmit : words.editTitle(open.attributes.key)}
-          draft={open === 'new' ? emptyVariable : open.attributes}
-          isNew={open === 'new'}
+          title={words.editTitle(open.attributes.key)}
+          draft={open.attributes}
+          read={() => read(open)}
           onClose={() => setOpen(null)}
-          onSave={save}
+          onSave={(changes, meant) => update(open, changes, meant)}
         />
       )}
     </>

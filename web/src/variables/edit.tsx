@@ -5,25 +5,38 @@ import { faultsByField } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
 import { variables as text } from '../texts/variables.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import type { Draft } from './variables.ts';
+import { changesOf, type Meant, type Reading, useSaving } from '../ui/saving.tsx';
+import { type Draft, draftOf } from './variables.ts';
 
 interface Props {
   title: string;
   draft: Draft;
-  isNew?: boolean;
+  /** Reads it again, where it is there already. */
+  read?: () => Promise<Reading>;
   onClose: () => void;
-  onSave: (draft: Draft) => Promise<void>;
+  onSave: (changes: Partial<Draft>, meant: Meant) => Promise<unknown>;
 }
 
-export function VariableDialog({ title, draft: given, isNew = false, onClose, onSave }: Props) {
-  const [draft, setDraft] = useState<Draft>({ ...given, value: given.sensitive ? '' : (given.value ?? '') });
+/** A new one holds nothing that others could have changed. */
+const nothing = async (): Promise<Reading> => ({ values: {} });
+
+export function VariableDialog({ title, draft: given, read, onClose, onSave }: Props) {
+  const isNew = !read;
+  const [before] = useState(() => draftOf(given));
+  const [draft, setDraft] = useState(before);
   const [faults, setFaults] = useState<Record<string, string>>({});
+  const [send, conflict] = useSaving<Partial<Draft>>({
+    labelOf: key => text[key as keyof Draft],
+    wordOf: (key, value) => (key === 'category' ? text.categories[String(value)] : undefined),
+    read: read ?? nothing,
+    save: onSave,
+  });
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const wasSensitive = !isNew && given.sensitive;
   const submit = async () => {
     try {
-      const { key, value, category, hcl, sensitive, description } = draft;
-      await onSave({ key, value, category, hcl, sensitive, description });
+      if (isNew) await onSave(draft, {});
+      else if ((await send(before, changesOf(before, draft))) === null) return;
       onClose();
     } catch (caught) {
       setFaults(faultsByField(caught));
@@ -34,7 +47,7 @@ export function VariableDialog({ title, draft: given, isNew = false, onClose, on
     <Dialog
       title={title}
       opened
-      onClose={onClose}
+      onClose={conflict ? () => {} : onClose}
       submit={isNew ? text.addSubmit : common.saveChanges}
       onSubmit={submit}
     >
@@ -83,6 +96,7 @@ export function VariableDialog({ title, draft: given, isNew = false, onClose, on
         disabled={wasSensitive}
         onChange={event => set({ sensitive: event.currentTarget.checked })}
       />
+      {conflict}
     </Dialog>
   );
 }

@@ -15,6 +15,7 @@ import {
   createVariable,
   deleteVariable,
   emptyVariable,
+  readVariable,
   updateVariable,
   type Variable,
   variablesQuery,
@@ -85,9 +86,8 @@ function Dialogs({ id, open, onClose }: { id: string; open: Open; onClose: () =>
       <VariableDialog
         title={text.addSubmit}
         draft={emptyVariable}
-        isNew
         onClose={onClose}
-        onSave={draft => createVariable(id, draft)}
+        onSave={draft => createVariable(id, { ...emptyVariable, ...draft })}
       />
     );
   if (open?.act === 'paste') return <PasteDialog onClose={onClose} onSave={draft => createVariable(id, draft)} />;
@@ -96,8 +96,9 @@ function Dialogs({ id, open, onClose }: { id: string; open: Open; onClose: () =>
       <VariableDialog
         title={text.editTitle(open.variable.attributes.key)}
         draft={open.variable.attributes}
+        read={() => readVariable(id, open.variable.id)}
         onClose={onClose}
-        onSave={draft => updateVariable(id, open.variable.id, draft)}
+        onSave={(changes, meant) => updateVariable(id, open.variable.id, changes, meant)}
       />
     );
   if (open?.act === 'delete')

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, documentOf, type Resource } from '../api/client.ts';
+import { type Meant, type Reading, readingOf } from '../ui/saving.tsx';
 
 export type Variable = Resource<'vars'>;
 export type Draft = Pick<Variable['attributes'], 'key' | 'value' | 'category' | 'hcl' | 'sensitive' | 'description'>;
@@ -32,30 +33,49 @@ export const variablesQuery = (workspaceId: string) =>
 
 const changed = () => cache.invalidateQueries({ queryKey: ['variables'] });
 
-/** A sensitive value that was not typed again stays as it is. */
-export const attributesOf = ({ value, ...rest }: Draft, isNew: boolean) => ({
-  ...rest,
-  ...((isNew || !rest.sensitive || value !== '') && { value }),
+/** As somebody edits it. A sensitive value is never shown: it stays as it is until another one is typed. */
+export const draftOf = ({ key, value, category, hcl, sensitive, description }: Draft): Draft => ({
+  key,
+  value: value ?? '',
+  category,
+  hcl,
+  sensitive,
+  description: description ?? '',
 });
 
 export async function createVariable(workspaceId: string, draft: Draft): Promise<void> {
   await answer(
     api.POST('/workspaces/{workspace_id}/vars', {
       params: { path: { workspace_id: workspaceId } },
-      body: documentOf('vars', attributesOf(draft, true)),
+      body: documentOf('vars', draft),
     }),
   );
   await changed();
 }
 
-export async function updateVariable(workspaceId: string, id: string, draft: Draft): Promise<void> {
+export async function updateVariable(
+  workspaceId: string,
+  id: string,
+  changes: Partial<Draft>,
+  meant: Meant,
+): Promise<void> {
   await answer(
     api.PATCH('/workspaces/{workspace_id}/vars/{variable_id}', {
       params: { path: { workspace_id: workspaceId, variable_id: id } },
-      body: documentOf('vars', attributesOf(draft, false)),
+      ...meant,
+      body: documentOf('vars', changes),
     }),
   );
   await changed();
+}
+
+export async function readVariable(workspaceId: string, id: string): Promise<Reading> {
+  const document = await answer(
+    api.GET('/workspaces/{workspace_id}/vars/{variable_id}', {
+      params: { path: { workspace_id: workspaceId, variable_id: id } },
+    }),
+  );
+  return readingOf(document, ({ data }) => draftOf(data.attributes));
 }
 
 export async function deleteVariable(workspaceId: string, id: string): Promise<void> {

@@ -6,7 +6,9 @@ import { common } from '../texts/common.ts';
 import { workspace as text } from '../texts/workspace.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { changesOf, type Meant, readAgain, useSaving } from '../ui/saving.tsx';
 import { workspacesChanged } from './acts.ts';
+import { ownBindings, updateWorkspace, type WorkspaceDocument, workspaceQuery } from './workspace.ts';
 import type { Workspace } from './workspaces.ts';
 
 interface Binding {
@@ -15,40 +17,38 @@ interface Binding {
 }
 
 interface Props {
-  workspace: Workspace;
-  bindings: Binding[];
+  organization: string;
+  document: WorkspaceDocument;
   onClose: () => void;
 }
 
-export function EditTags({ workspace, bindings, onClose }: Props) {
-  const [rows, setRows] = useState<Binding[]>(bindings.length > 0 ? bindings : [{ key: '', value: '' }]);
-  const [flat, setFlat] = useState(workspace.attributes['tag-names']);
-  const { id } = workspace;
+const inOrder = (bindings: Binding[]) =>
+  bindings
+    .map(({ key, value }) => ({ key: key.trim(), value: value.trim() }))
+    .filter(({ key }) => key !== '')
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+const asWords = (bindings: Binding[]) =>
+  bindings.map(({ key, value }) => (value ? `${key}: ${value}` : key)).join(', ');
+const valuesOf = (document: WorkspaceDocument) => ({ tags: inOrder(ownBindings(document)) });
+
+export function EditTags({ organization, document, onClose }: Props) {
+  const { id, attributes } = document.data;
+  const [before] = useState(() => valuesOf(document));
+  const [rows, setRows] = useState<Binding[]>(before.tags.length > 0 ? before.tags : [{ key: '', value: '' }]);
+  const [flat, setFlat] = useState(attributes['tag-names']);
+  const [send, conflict] = useSaving<{ tags?: Binding[] }>({
+    labelOf: () => text.tags,
+    wordOf: (_key, tags) => asWords(tags as Binding[]),
+    read: () => readAgain(workspaceQuery(organization, attributes.name), valuesOf),
+    save: ({ tags = [] }, meant) => replaceBindings(document.data, tags, meant),
+  });
   const change = (at: number, part: Partial<Binding>) =>
     setRows(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
   const submit = async () => {
-    const wanted = rows.filter(row => row.key.trim() !== '');
-    // Replaces all own bindings; the flat names that were taken away go in a second request.
-    await answer(
-      api.PATCH('/workspaces/{workspace_id}', {
-        params: { path: { workspace_id: id } },
-        body: {
-          data: {
-            type: 'workspaces',
-            attributes: {},
-            relationships: {
-              'tag-bindings': {
-                data: wanted.map(({ key, value }) => ({
-                  type: 'tag-bindings' as const,
-                  attributes: { key: key.trim(), value: value.trim() },
-                })),
-              },
-            },
-          },
-        },
-      }),
-    );
-    const gone = workspace.attributes['tag-names'].filter(name => !flat.includes(name));
+    const mine = changesOf(before, { tags: inOrder(rows) });
+    if (mine.tags && (await send(before, mine)) === null) return;
+    // The flat names that were taken away go in a request of their own.
+    const gone = attributes['tag-names'].filter(name => !flat.includes(name));
     if (gone.length > 0)
       await answer(
         api.DELETE('/workspaces/{workspace_id}/relationships/tags', {
@@ -60,7 +60,13 @@ export function EditTags({ workspace, bindings, onClose }: Props) {
     void workspacesChanged();
   };
   return (
-    <Dialog title={text.manageTags} opened onClose={onClose} submit={common.saveChanges} onSubmit={submit}>
+    <Dialog
+      title={text.manageTags}
+      opened
+      onClose={conflict ? () => {} : onClose}
+      submit={common.saveChanges}
+      onSubmit={submit}
+    >
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place.
         <div key={index} className="line">
@@ -117,6 +123,19 @@ export function EditTags({ workspace, bindings, onClose }: Props) {
           ))}
         </div>
       )}
+      {conflict}
     </Dialog>
   );
 }
+
+const replaceBindings = (workspace: Workspace, tags: Binding[], meant: Meant) =>
+  updateWorkspace(
+    workspace,
+    {
+      attributes: {},
+      relationships: {
+        'tag-bindings': { data: tags.map(attributes => ({ type: 'tag-bindings' as const, attributes })) },
+      },
+    },
+    meant,
+  );

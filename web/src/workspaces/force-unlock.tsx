@@ -20,11 +20,11 @@ import type { WorkspaceDocument } from './workspace.ts';
 export function ForceUnlock({ organization, document }: { organization: string; document: WorkspaceDocument }) {
   const [isOpen, setOpen] = useState(false);
   const [copied, copy] = useCopy();
-  useArrival('unlock', () => setOpen(true));
   const { id, attributes } = document.data;
   const holder = holderOf(document.data, document);
   const who = holder?.name ?? text.somebody;
   const { name } = attributes;
+  useArrival('unlock', paths.workspace(organization, name), () => setOpen(true));
   const submit = async () => {
     await forceUnlockWorkspace(id);
     setOpen(false);

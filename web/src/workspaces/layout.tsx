@@ -1,7 +1,7 @@
 /** …/workspaces/<name>: what stands above every screen of a workspace: name, lock, run status, acts, tabs. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { included } from '../api/documents.ts';
 import { useLive } from '../frame/live.tsx';
 import { paths } from '../paths.ts';
@@ -27,10 +27,11 @@ export function WorkspaceLayout() {
   return (
     <Loaded query={query} skeleton={<Skeleton rows={8} />}>
       {document => (
-        <>
+        // By its id: what was typed or opened in one workspace is nothing of the next.
+        <Fragment key={document.data.id}>
           <Head organization={organization} document={document} />
           <Outlet />
-        </>
+        </Fragment>
       )}
     </Loaded>
   );

@@ -1,22 +1,19 @@
 /** The lock as one control: what it shows follows from who holds the lock and what the caller may do. */
-import { Button, Popover, Textarea } from '@mantine/core';
+import { Button, Popover } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { ApiFailure } from '../api/failure.ts';
+import { useEffect, useRef, useState } from 'react';
 import { useArrival } from '../frame/arrival.ts';
 import { useKeys } from '../frame/keys.ts';
 import { paths } from '../paths.ts';
 import { useAccount } from '../session/account.ts';
-import { common, number } from '../texts/common.ts';
 import { locking as text } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { tell, tellFailure } from '../ui/tell.tsx';
-import { lockWorkspace, unlockWorkspace, workspacesChanged } from './acts.ts';
 import { ForceUnlock } from './force-unlock.tsx';
+import { LockDialog } from './lock-dialog.tsx';
 import { holderOf } from './status.tsx';
-import { expectWorkspace, type WorkspaceDocument } from './workspace.ts';
+import { type Unlocking, useUnlocking } from './unlocking.ts';
+import type { WorkspaceDocument } from './workspace.ts';
 
 interface Props {
   organization: string;
@@ -25,12 +22,10 @@ interface Props {
 
 type Standing = 'open' | 'mine' | 'forceable' | 'run' | 'foreign';
 
-export function standingOf(
-  { data }: WorkspaceDocument,
-  holder: ReturnType<typeof holderOf>,
-  me: string | undefined,
-): Standing {
-  const { locked, permissions } = data.attributes;
+export function useStanding(document: WorkspaceDocument): Standing {
+  const me = useAccount().data?.data.id;
+  const { locked, permissions } = document.data.attributes;
+  const holder = holderOf(document.data, document);
   if (!locked) return 'open';
   if (holder?.type === 'users' && holder.id === me) return 'mine';
   // A team's token may open what it locked; whether this caller speaks for it, the server knows.
@@ -39,13 +34,50 @@ export function standingOf(
   return holder?.type === 'runs' ? 'run' : 'foreign';
 }
 
+/** The dialog and the unlocking outlast the control: while they are under way, who holds the lock changes. */
 export function LockControl({ organization, document }: Props) {
-  const me = useAccount().data?.data.id;
+  const place = useRef<HTMLSpanElement>(null);
+  const [isAsking, setAsking] = useState(false);
+  const unlocking = useUnlocking(organization, document);
+  const standing = useStanding(document);
+  const shown = unlocking.wait_s === null ? standing : 'waiting';
+  const before = useRef(shown);
+  // What was pressed is gone with what it did: the focus goes to what stands there now.
+  useEffect(() => {
+    const { activeElement, body } = window.document;
+    if (before.current !== shown && !isAsking && activeElement === body)
+      place.current?.querySelector<HTMLElement>('button, a')?.focus({ preventScroll: true });
+    if (!isAsking) before.current = shown;
+  }, [shown, isAsking]);
+  return (
+    <span className="lock-control" ref={place}>
+      <Control
+        organization={organization}
+        document={document}
+        standing={standing}
+        unlocking={unlocking}
+        isAsking={isAsking}
+        onLock={() => setAsking(true)}
+      />
+      <LockDialog organization={organization} document={document} isOpen={isAsking} setOpen={setAsking} />
+    </span>
+  );
+}
+
+interface ControlProps extends Props {
+  standing: Standing;
+  unlocking: Unlocking;
+  isAsking: boolean;
+  onLock: () => void;
+}
+
+function Control({ organization, document, standing, unlocking, isAsking, onLock }: ControlProps) {
   const holder = holderOf(document.data, document);
-  const standing = standingOf(document, holder, me);
   const { name, permissions } = document.data.attributes;
-  if (standing === 'open') return <LockButton organization={organization} document={document} />;
-  if (standing === 'mine') return <UnlockButton organization={organization} document={document} />;
+  if (unlocking.wait_s !== null) return <Waits unlocking={unlocking} wait_s={unlocking.wait_s} />;
+  if (standing === 'open')
+    return <LockButton organization={organization} document={document} isAsking={isAsking} onLock={onLock} />;
+  if (standing === 'mine') return <UnlockButton home={paths.workspace(organization, name)} unlock={unlocking.unlock} />;
   if (standing === 'forceable') return <ForceUnlock organization={organization} document={document} />;
   if (standing === 'run' && holder)
     return (
@@ -97,136 +129,48 @@ export function WhyNotUnlock({ organization, who, mayLock }: { organization: str
   );
 }
 
-function LockButton({ organization, document }: Props) {
+type LockProps = Omit<ControlProps, 'standing' | 'unlocking'>;
+
+function LockButton({ organization, document, isAsking, onLock }: LockProps) {
   const { id, attributes } = document.data;
-  const { name, permissions } = attributes;
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const me = useAccount().data?.data;
-  useKeys({ lock: () => permissions['can-lock'] && setOpen(true) });
-  useArrival('lock', () => setOpen(true));
-  const submit = async () => {
-    // Shown at once, and taken back when the server refuses.
-    const takeBack = expectWorkspace(organization, name, before => ({
-      ...before,
-      attributes: { ...before.attributes, locked: true, 'locked-reason': reason },
-      relationships: {
-        ...before.relationships,
-        'locked-by': { data: me ? { id: me.id, type: 'users' as const } : null },
-      } as typeof before.relationships,
-    }));
-    try {
-      await lockWorkspace(id, reason);
-      setOpen(false);
-      setReason('');
-      void workspacesChanged();
-    } catch (caught) {
-      takeBack();
-      if (caught instanceof ApiFailure && caught.status === 409) void workspacesChanged();
-      throw caught;
-    }
-  };
+  const allowed = attributes.permissions['can-lock'];
+  useKeys({ lock: () => allowed && onLock() });
+  useArrival('lock', paths.workspace(organization, attributes.name), onLock);
   return (
-    <>
-      <Act
-        allowed={permissions['can-lock']}
-        isAsked={isOpen}
-        icon="lock"
-        missing={{
-          act: 'lock this workspace',
-          permission: 'can-lock',
-          organization,
-          wish: { type: 'workspaces', id: id, action: 'can-lock' },
-        }}
-        onClick={() => setOpen(true)}
-      >
-        {text.lock}
-      </Act>
-      <Dialog
-        title={text.lockTitle(name)}
-        opened={isOpen && permissions['can-lock']}
-        onClose={() => setOpen(false)}
-        submit={text.submit}
-        onSubmit={submit}
-      >
-        <p className="muted">{text.lockDetail}</p>
-        <Textarea
-          label={`${text.reason} ${common.optional}`}
-          description={`${text.reasonHint} ${number(reason.length)} of 4,096`}
-          maxLength={4096}
-          data-autofocus
-          value={reason}
-          onChange={event => setReason(event.currentTarget.value)}
-        />
-      </Dialog>
-    </>
+    <Act
+      allowed={allowed}
+      isAsked={isAsking}
+      icon="lock"
+      missing={{
+        act: 'lock this workspace',
+        permission: 'can-lock',
+        organization,
+        wish: { type: 'workspaces', id, action: 'can-lock' },
+      }}
+      onClick={onLock}
+    >
+      {text.lock}
+    </Act>
   );
 }
 
-/** Waits between the tries while the state is still being saved. */
-const waits_s = [1, 2, 4, 8];
-
-function UnlockButton({ organization, document }: Props) {
-  const { id, attributes } = document.data;
-  const { name } = attributes;
-  const [wait_s, setWait] = useState<number | null>(null);
-  const [isStopped, stop] = useState({ now: false });
-  const unlock = async () => {
-    isStopped.now = false;
-    const takeBack = expectWorkspace(organization, name, before => ({
-      ...before,
-      attributes: { ...before.attributes, locked: false, 'locked-reason': null },
-    }));
-    try {
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          await unlockWorkspace(id);
-          break;
-        } catch (caught) {
-          const isPending = caught instanceof ApiFailure && caught.status === 503 && waits_s[attempt] !== undefined;
-          if (!isPending || isStopped.now) throw caught;
-          await countDown(waits_s[attempt]!, setWait);
-        }
-      }
-      tell(text.nowOpen(name), {
-        label: text.relock,
-        onClick: () => void lockWorkspace(id, attributes['locked-reason'] ?? '').then(workspacesChanged, tellFailure),
-      });
-    } catch (caught) {
-      takeBack();
-      tellFailure(caught);
-    } finally {
-      setWait(null);
-      void workspacesChanged();
-    }
-  };
-  useKeys({ unlock: () => void unlock() });
-  useArrival('unlock', () => void unlock());
-  if (wait_s !== null)
-    return (
-      <span className="line">
-        <span role="status">{text.pending(wait_s)}</span>
-        <Button
-          variant="default"
-          onClick={() => {
-            isStopped.now = true;
-            stop({ now: true });
-          }}
-        >
-          {text.stop}
-        </Button>
-      </span>
-    );
+function UnlockButton({ home, unlock }: { home: string; unlock: () => void }) {
+  useKeys({ unlock });
+  useArrival('unlock', home, unlock);
   return (
-    <Button variant="default" leftSection={<Icon name="unlock" />} onClick={() => void unlock()}>
+    <Button variant="default" leftSection={<Icon name="unlock" />} onClick={unlock}>
       {text.unlock}
     </Button>
   );
 }
 
-async function countDown(seconds: number, show: (left: number) => void): Promise<void> {
-  for (let left = seconds; left > 0; left -= 1) {
-    show(left);
-    await new Promise(resolve => setTimeout(resolve, 1000));
-  }
+function Waits({ unlocking, wait_s }: { unlocking: Unlocking; wait_s: number }) {
+  return (
+    <span className="line">
+      <span role="status">{text.pending(wait_s)}</span>
+      <Button variant="default" onClick={unlocking.stop}>
+        {text.stop}
+      </Button>
+    </span>
+  );
 }

@@ -6,7 +6,6 @@ import type { Resource } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { explanationQuery, teamsOf } from '../api/explanation.ts';
 import { paths } from '../paths.ts';
-import { useAccount } from '../session/account.ts';
 import { locking, workspace as text } from '../texts/workspace.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Card, Facts, Tag } from '../ui/parts.tsx';
@@ -15,7 +14,7 @@ import { Contents } from './contents.tsx';
 import { EditTags } from './edit-tags.tsx';
 import { lastRunsQuery } from './last-runs.ts';
 import { LatestRuns } from './latest-runs.tsx';
-import { standingOf, WhyNotUnlock } from './lock-control.tsx';
+import { useStanding, WhyNotUnlock } from './lock-control.tsx';
 import { RunStrata } from './run-strata.tsx';
 import { holderOf } from './status.tsx';
 import { accessLevel, useWorkspace, type WorkspaceDocument } from './workspace.ts';
@@ -33,7 +32,7 @@ export function WorkspaceOverview() {
       </div>
       <aside className="stack" aria-label={text.about}>
         <About organization={organization} document={document} />
-        <Tags document={document} />
+        <Tags organization={organization} document={document} />
         <LastRuns organization={organization} document={document} />
         <Access organization={organization} document={document} />
       </aside>
@@ -48,11 +47,10 @@ interface Props {
 
 function LockNotice({ organization, document }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const me = useAccount().data?.data.id;
+  const standing = useStanding(document);
   const { attributes } = document.data;
-  if (!attributes.locked) return null;
+  if (standing === 'open') return null;
   const holder = holderOf(document.data, document);
-  const standing = standingOf(document, holder, me);
   const who = holder?.name ?? locking.somebody;
   return (
     <section className="notice" data-kind="locked" aria-label={locking.locked}>
@@ -152,7 +150,7 @@ function Drift(found: Assessment) {
   );
 }
 
-function Tags({ document }: { document: WorkspaceDocument }) {
+function Tags({ organization, document }: Props) {
   const [isOpen, setOpen] = useState(false);
   const { attributes, relationships } = document.data;
   const project = included(document, relationships.project, 'projects');
@@ -195,13 +193,7 @@ function Tags({ document }: { document: WorkspaceDocument }) {
           </>
         )}
       </div>
-      {isOpen && (
-        <EditTags
-          workspace={document.data}
-          bindings={own.map(({ attributes: { key, value } }) => ({ key, value }))}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      {isOpen && <EditTags organization={organization} document={document} onClose={() => setOpen(false)} />}
     </Card>
   );
 }

@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
-import { cache } from '../api/cache.ts';
 import { paths } from '../paths.ts';
 import { settings } from '../texts/settings.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Card } from '../ui/parts.tsx';
 import { type Field, RecordForm } from '../ui/record-form.tsx';
+import { type Meant, readAgain } from '../ui/saving.tsx';
 import { updateWorkspace, useWorkspace, type WorkspaceChanges, workspaceQuery } from './workspace.ts';
 
 const text = settings.general;
@@ -47,12 +47,8 @@ export function GeneralSettings() {
   const workspace = query.data?.data;
   if (!workspace) return null;
   const options = pools.data?.map(({ id, attributes }) => ({ value: id, label: attributes.name }));
-  const read = async () => {
-    const fresh = await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 });
-    return fresh.data.attributes;
-  };
-  const save = async (changes: WorkspaceChanges) => {
-    await updateWorkspace(workspace, { attributes: changes });
+  const save = async (changes: WorkspaceChanges, meant: Meant) => {
+    await updateWorkspace(workspace, { attributes: changes }, meant);
     const renamed = changes.name;
     if (typeof renamed === 'string')
       await navigate({ to: paths.workspaceSettings(organization, renamed), ignoreBlocker: true, replace: true });
@@ -62,7 +58,7 @@ export function GeneralSettings() {
       <RecordForm
         fields={fields(options)}
         values={workspace.attributes}
-        read={read}
+        read={() => readAgain(workspaceQuery(organization, name))}
         save={save}
         mayChange={workspace.attributes.permissions['can-update']}
         whyNot={settings.noAdmin}

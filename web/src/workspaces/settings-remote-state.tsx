@@ -11,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Card } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
+import { readAgain } from '../ui/saving.tsx';
 import { updateWorkspace, useWorkspace, type WorkspaceChanges, workspaceQuery } from './workspace.ts';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 import type { Workspace } from './workspaces.ts';
@@ -31,10 +32,8 @@ export function RemoteState() {
             { key: 'project-remote-state', label: text.project, kind: 'switch' },
           ]}
           values={workspace.attributes}
-          read={async () =>
-            (await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 })).data.attributes
-          }
-          save={(changes: WorkspaceChanges) => updateWorkspace(workspace, { attributes: changes })}
+          read={() => readAgain(workspaceQuery(organization, name))}
+          save={(changes: WorkspaceChanges, meant) => updateWorkspace(workspace, { attributes: changes }, meant)}
           mayChange={mayChange}
           whyNot={settings.noAdmin}
         />

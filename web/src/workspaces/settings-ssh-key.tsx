@@ -5,7 +5,8 @@ import { answer, api } from '../api/client.ts';
 import { sshKeysQuery } from '../ssh-keys/ssh-keys.ts';
 import { settings } from '../texts/settings.ts';
 import { Card } from '../ui/parts.tsx';
-import { RecordForm, type Values } from '../ui/record-form.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
+import { type Meant, readAgain, type Values } from '../ui/saving.tsx';
 import { useWorkspace, type WorkspaceDocument, workspaceQuery } from './workspace.ts';
 
 const text = settings.sshKey;
@@ -19,10 +20,11 @@ export function SshKey() {
   const keys = useQuery(sshKeysQuery(organization));
   if (!query.data) return null;
   const workspace = query.data.data;
-  const save = async (changes: Values) => {
+  const save = async (changes: Values, meant: Meant) => {
     await answer(
       api.PATCH('/workspaces/{workspace_id}/relationships/ssh-key', {
         params: { path: { workspace_id: workspace.id } },
+        ...meant,
         body: { data: { type: 'workspaces', attributes: { id: changes['id'] as string | null } } },
       }),
     );
@@ -42,7 +44,7 @@ export function SshKey() {
           },
         ]}
         values={keyOf(query.data)}
-        read={async () => keyOf(await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 }))}
+        read={() => readAgain(workspaceQuery(organization, name), keyOf)}
         save={save}
         mayChange={workspace.attributes.permissions['can-update']}
         whyNot={settings.noAdmin}

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Avatar, Card } from '../ui/parts.tsx';
+import { readingOf, useSaving } from '../ui/saving.tsx';
 import { tellFailure } from '../ui/tell.tsx';
 import { useWorkspace } from './workspace.ts';
 
@@ -24,13 +25,24 @@ type Level = Access['attributes']['access'];
 const accessKey = (id: string) => ['team-workspaces', id];
 const changed = () => cache.invalidateQueries({ queryKey: ['team-workspaces'] });
 
-const change = (id: string, attributes: Attributes) =>
-  void answer(
-    api.PATCH('/team-workspaces/{team_workspace_id}', {
-      params: { path: { team_workspace_id: id } },
-      body: documentOf('team-workspaces', attributes),
-    }),
-  ).then(changed, tellFailure);
+/** What is chosen holds at once, unless somebody else has chosen otherwise since it was shown. */
+function useAccessChange({ id, attributes }: Access): [(given: Attributes) => void, ReactNode] {
+  const at = { params: { path: { team_workspace_id: id } } };
+  const [send, conflict] = useSaving<Attributes>({
+    labelOf: key => text.custom[key as keyof typeof text.custom] ?? text.level,
+    wordOf: (_key, value) => text.levels[String(value)],
+    read: async () => readingOf(await answer(api.GET('/team-workspaces/{team_workspace_id}', at))),
+    save: (given, meant) =>
+      answer(
+        api.PATCH('/team-workspaces/{team_workspace_id}', {
+          ...at,
+          ...meant,
+          body: documentOf('team-workspaces', given),
+        }),
+      ),
+  });
+  return [given => void send(attributes, given).then(changed, tellFailure), conflict];
+}
 
 const remove = (id: string) =>
   void answer(api.DELETE('/team-workspaces/{team_workspace_id}', { params: { path: { team_workspace_id: id } } })).then(
@@ -125,6 +137,7 @@ const levels = Object.entries(text.levels)
 
 function AccessRow({ organization, access, teamId, name, mayChange }: RowProps) {
   const { attributes } = access;
+  const [change, conflict] = useAccessChange(access);
   return (
     <div className="card-row stack tight">
       <div className="line wrap">
@@ -138,7 +151,7 @@ function AccessRow({ organization, access, teamId, name, mayChange }: RowProps) 
           data={levels}
           value={attributes.access}
           disabled={!mayChange}
-          onChange={level => level && change(access.id, { access: level as Level })}
+          onChange={level => level && change({ access: level as Level })}
         />
         {mayChange && (
           <ActionIcon variant="subtle" aria-label={text.remove(name)} onClick={() => remove(access.id)}>
@@ -146,7 +159,8 @@ function AccessRow({ organization, access, teamId, name, mayChange }: RowProps) 
           </ActionIcon>
         )}
       </div>
-      {attributes.access === 'custom' && <Custom access={access} mayChange={mayChange} />}
+      {attributes.access === 'custom' && <Custom attributes={attributes} mayChange={mayChange} onChange={change} />}
+      {conflict}
     </div>
   );
 }
@@ -157,7 +171,13 @@ const choices = {
   'state-versions': ['none', 'read-outputs', 'read', 'write'],
 } as const;
 
-function Custom({ access: { id, attributes }, mayChange }: { access: Access; mayChange: boolean }) {
+interface CustomProps {
+  attributes: Access['attributes'];
+  mayChange: boolean;
+  onChange: (given: Attributes) => void;
+}
+
+function Custom({ attributes, mayChange, onChange }: CustomProps) {
   return (
     <fieldset className="line wrap custom-access" disabled={!mayChange}>
       {(Object.keys(choices) as (keyof typeof choices)[]).map(key => (
@@ -166,7 +186,7 @@ function Custom({ access: { id, attributes }, mayChange }: { access: Access; may
           label={text.custom[key]}
           data={[...choices[key]]}
           value={attributes[key]}
-          onChange={value => value && change(id, { [key]: value })}
+          onChange={value => value && onChange({ [key]: value })}
         />
       ))}
       {(['workspace-locking', 'run-tasks'] as const).map(key => (
@@ -174,7 +194,7 @@ function Custom({ access: { id, attributes }, mayChange }: { access: Access; may
           key={key}
           label={text.custom[key]}
           checked={attributes[key]}
-          onChange={event => change(id, { [key]: event.currentTarget.checked })}
+          onChange={event => onChange({ [key]: event.currentTarget.checked })}
         />
       ))}
     </fieldset>

@@ -2,12 +2,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { cache } from '../api/cache.ts';
 import { connectionTokensQuery } from '../connections/connections.ts';
 import { settings } from '../texts/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Card } from '../ui/parts.tsx';
-import { type Field, RecordForm, type Values } from '../ui/record-form.tsx';
+import { type Field, RecordForm } from '../ui/record-form.tsx';
+import { type Meant, readAgain, type Values } from '../ui/saving.tsx';
 import { updateWorkspace, useWorkspace, workspaceQuery } from './workspace.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -31,7 +31,7 @@ export function VersionControl() {
   if (!workspace) return null;
   const isConnected = workspace.attributes['vcs-repo'] !== null;
   const mayChange = workspace.attributes.permissions['can-update'];
-  const save = (changes: Values) => {
+  const save = (changes: Values, meant: Meant) => {
     const attributes: Values = {};
     const repository: Values = {};
     for (const [key, value] of Object.entries(changes)) {
@@ -39,7 +39,7 @@ export function VersionControl() {
       else attributes[key] = value;
     }
     if (Object.keys(repository).length > 0) attributes['vcs-repo'] = repository;
-    return updateWorkspace(workspace, { attributes });
+    return updateWorkspace(workspace, { attributes }, meant);
   };
   const disconnect = async () => {
     await updateWorkspace(workspace, { attributes: { 'vcs-repo': null } });
@@ -67,9 +67,7 @@ export function VersionControl() {
         key={String(isConnected)}
         fields={fields}
         values={valuesOf(workspace)}
-        read={async () =>
-          valuesOf((await cache.fetchQuery({ ...workspaceQuery(organization, name), staleTime: 0 })).data)
-        }
+        read={() => readAgain(workspaceQuery(organization, name), ({ data }) => valuesOf(data))}
         save={save}
         mayChange={mayChange}
         whyNot={settings.noAdmin}

@@ -108,7 +108,7 @@ function Tags() {
             {words.manageTags}
           </Act>
         </div>
-        {isOpen && <EditTags workspace={workspace} bindings={bindings} onClose={() => setOpen(false)} />}
+        {isOpen && <EditTags organization={organization} document={query.data} onClose={() => setOpen(false)} />}
       </div>
     </Card>
   );

@@ -5,6 +5,7 @@ import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, type Resource } from '../api/client.ts';
 import { type Included, included } from '../api/documents.ts';
 import { live_ms, untilTold } from '../api/live.ts';
+import type { Meant } from '../ui/saving.tsx';
 import type { Workspace } from './workspaces.ts';
 
 export interface WorkspaceDocument {
@@ -90,10 +91,12 @@ type ChangedLinks = NonNullable<Body['relationships']>;
 export async function updateWorkspace(
   workspace: Workspace,
   data: { attributes?: WorkspaceChanges; relationships?: ChangedLinks },
+  meant: Meant = {},
 ): Promise<void> {
   await answer(
     api.PATCH('/workspaces/{workspace_id}', {
       params: { path: { workspace_id: workspace.id } },
+      ...meant,
       body: { data: { type: 'workspaces', ...data } },
     }),
   );
