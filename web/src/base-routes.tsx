@@ -8,7 +8,6 @@ import { ChooseOrganization } from './organizations/choose.tsx';
 import { at, paths } from './paths.ts';
 import { accountQuery } from './session/account.ts';
 import { sessionOpened, sessionState } from './session/session.ts';
-import { SignIn } from './session/sign-in.tsx';
 
 export const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -19,7 +18,7 @@ export const signIn = createRoute({
     ...(typeof to === 'string' && { to }),
     ...(typeof refused === 'string' && { refused }),
   }),
-  component: SignIn,
+  component: lazyRouteComponent(() => import('./session/sign-in.tsx'), 'SignIn'),
 });
 
 /** Where one-time links lead. */

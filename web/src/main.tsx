@@ -1,6 +1,5 @@
 import './ui/styles.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -10,6 +9,7 @@ import { onKeyDown } from './frame/keys.ts';
 import { at, paths } from './paths.ts';
 import { router } from './routes.tsx';
 import { onSessionChange } from './session/session.ts';
+import { Messages } from './ui/tell.tsx';
 import { theme } from './ui/theme.ts';
 
 document.addEventListener('keydown', onKeyDown);
@@ -23,8 +23,8 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={cache}>
-        <Notifications position="bottom-right" autoClose={6000} />
         <RouterProvider router={router} />
+        <Messages />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -1,11 +1,11 @@
 /** What stands round every screen of an organization. It never changes its content. */
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, startTransition, useEffect, useState } from 'react';
 import { useChanges } from '../api/changes.ts';
 import { lastOrganization, organizationQuery, rememberOrganization } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
-import { SessionEnded } from '../session/ended.tsx';
+import { useSessionState } from '../session/session.ts';
 import { common } from '../texts/common.ts';
 import { Failure } from '../ui/loaded.tsx';
 import { useKeys } from './keys.ts';
@@ -14,7 +14,9 @@ import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const loadPalette = () => import('./palette.tsx');
+const loadSessionEnded = () => import('../session/ended.tsx');
 const Palette = lazy(loadPalette);
+const SessionEnded = lazy(loadSessionEnded);
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 export function Frame() {
@@ -24,12 +26,16 @@ export function Frame() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | null>(null);
   const close = () => setOverlay(null);
+  const session = useSessionState();
   // Fetched once the page rests: what is typed right after the keys that open it would be lost.
   useEffect(() => {
-    const timer = setTimeout(() => document.visibilityState === 'visible' && void loadPalette(), 1500);
+    const load = () => void Promise.all([loadPalette(), loadSessionEnded()]).catch(() => undefined);
+    const timer = setTimeout(() => document.visibilityState === 'visible' && load(), 1500);
     return () => clearTimeout(timer);
   }, []);
-  useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('help') });
+  // As a transition: React would else hold back what it has only just loaded for 300 ms.
+  const show = (next: 'palette' | 'help') => startTransition(() => setOverlay(next));
+  useKeys({ palette: () => show('palette'), help: () => show('help') });
   return (
     <div className="app">
       <a className="skip" href="#content">
@@ -42,18 +48,18 @@ export function Frame() {
         organization={organization}
         isOpen={isMenuOpen}
         onLeave={() => setMenuOpen(false)}
-        onHelp={() => setOverlay('help')}
+        onHelp={() => show('help')}
       />
       <div>
-        <TopBar onMenu={() => setMenuOpen(true)} onJump={() => setOverlay('palette')} />
+        <TopBar onMenu={() => setMenuOpen(true)} onJump={() => show('palette')} />
         <Offline />
         <main className="page" id="content">
           <Outlet />
         </main>
       </div>
       {organization && <GoKeys organization={organization} />}
-      <SessionEnded />
       <Suspense>
+        {session === 'ended' && <SessionEnded />}
         {overlay === 'palette' && <Palette organization={organization} onClose={close} />}
         {overlay === 'help' && <KeyHelp onClose={close} />}
       </Suspense>

@@ -7,8 +7,9 @@ import { ApiFailure } from '../api/failure.ts';
 import { authorize as text } from '../texts/sign-in.ts';
 import { useFault } from '../ui/fault.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { SessionEnded } from './ended.tsx';
+import SessionEnded from './ended.tsx';
 import { BeforeSignIn } from './ground.tsx';
+import { useSessionState } from './session.ts';
 
 /** Who would be acted as: only a session may say yes, and a token of this tab is none. */
 async function whoseSession(): Promise<string | null> {
@@ -24,6 +25,7 @@ async function whoseSession(): Promise<string | null> {
 
 export function Authorize() {
   const session = useQuery({ queryKey: ['session', 'user'], queryFn: whoseSession });
+  const sessionState = useSessionState();
   const [decided, setDecided] = useState<string | null>(null);
   const [fault, attempt, isBusy] = useFault();
   const decide = (isAllowed: boolean) =>
@@ -58,7 +60,7 @@ export function Authorize() {
           </div>
         )}
       </Loaded>
-      <SessionEnded />
+      {sessionState === 'ended' && <SessionEnded />}
     </BeforeSignIn>
   );
 }

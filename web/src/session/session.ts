@@ -2,6 +2,8 @@
  * Whom this tab speaks for: the session of the browser, which a cookie holds that no script can read, or an API token that
  * somebody typed here. The token lives in this tab alone, and goes when it is closed.
  */
+import { useSyncExternalStore } from 'react';
+
 const tokenKey = 'terrane.token';
 const signedInKey = 'terrane.signed-in';
 export type SessionState = 'none' | 'open' | 'ended';
@@ -41,6 +43,8 @@ export function onSessionChange(listener: (state: SessionState) => void): () => 
 addEventListener('storage', event => {
   if (event.key === signedInKey && event.newValue === null && !bearer()) change('none');
 });
+
+export const useSessionState = () => useSyncExternalStore(onSessionChange, sessionState);
 
 function change(next: SessionState): void {
   if (next === state) return;

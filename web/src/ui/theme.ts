@@ -1,5 +1,5 @@
 /** Mantine, told by tokens. Colours come from CSS alone: nothing is written into the page, so no policy needs an exception. */
-import { createTheme, Modal, type VariantColorsResolver } from '@mantine/core';
+import { createTheme, type VariantColorsResolver } from '@mantine/core';
 
 const look: Record<string, ReturnType<VariantColorsResolver>> = {
   filled: { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border: 'none' },
@@ -27,7 +27,7 @@ export const theme = createTheme({
   variantColorResolver: ({ variant }) => look[variant] ?? look['default']!,
   components: {
     // The page is held still by a rule of theme.css; Mantine's way would write a style into the page.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 0 } } }),
+    Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 0 } } },
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,

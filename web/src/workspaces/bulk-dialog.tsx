@@ -26,7 +26,7 @@ const titles: Record<BulkAct, (count: number) => string> = {
   move: text.moveTitle,
 };
 
-export function BulkDialog({ act, organization, targets, onClose }: Props) {
+export default function BulkDialog({ act, organization, targets, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [project, setProject] = useState<string | null>(null);
   const [fault, attempt, isMoving] = useFault();

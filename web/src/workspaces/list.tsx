@@ -1,5 +1,5 @@
 /** /<org>/workspaces: what needs me? Filters, counts, selection and acts on many. */
-import { Button, Checkbox, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -36,7 +36,7 @@ export function WorkspacesScreen() {
   const project = useQuery(projectIdQuery(organization, address.project));
   const projectId = address.project ? project.data : null;
   const query = useQuery(workspacesQuery(organization, address, projectId));
-  const all = useQuery(statusCountsQuery(organization, {}, null));
+  const all = useQuery({ ...statusCountsQuery(organization, {}, null), enabled: query.isSuccess });
   const { list, waiting, showOrder } = useSteadyList(query);
   useLive(query);
   const go = (next: ListAddress, replace = true) =>
@@ -58,7 +58,13 @@ export function WorkspacesScreen() {
         />
         <CreateButton organization={organization} />
       </PageHead>
-      <StatusButtons organization={organization} address={address} projectId={projectId} onChange={go} />
+      <StatusButtons
+        organization={organization}
+        address={address}
+        projectId={projectId}
+        isListRead={query.isSuccess && !query.isPlaceholderData}
+        onChange={go}
+      />
       <FilterField address={address} onChange={go} />
       <div className="count-line" role="status">
         {total !== undefined && <span>{text.total(total, all.data?.total ?? total)}</span>}
@@ -148,7 +154,7 @@ function ColumnsMenu({ shown, onChange }: { shown: string[]; onChange: (keys: st
               key={key}
               role="menuitemcheckbox"
               aria-checked={shown.includes(key)}
-              leftSection={<Checkbox.Indicator checked={shown.includes(key)} size="xs" />}
+              leftSection={shown.includes(key) ? <Icon name="check" /> : <span className="icon" />}
               onClick={() => toggle(key)}
             >
               {text.column[key]}

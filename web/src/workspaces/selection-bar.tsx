@@ -1,13 +1,15 @@
 /** What can be done with the chosen workspaces, at the foot of the list. */
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { everyPage } from '../api/documents.ts';
 import { workspaces as text } from '../texts/workspaces.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import type { ListAddress } from './address.ts';
-import { type BulkAct, BulkDialog } from './bulk-dialog.tsx';
+import type { BulkAct } from './bulk-dialog.tsx';
 import type { Selection } from './selection.ts';
 import { listWorkspaces } from './workspaces.ts';
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));
 
 interface Props {
   organization: string;
@@ -73,12 +75,14 @@ export function SelectionBar({ organization, selection, address, projectId, tota
         </Button>
       </fieldset>
       {act && (
-        <BulkDialog
-          act={act}
-          organization={organization}
-          targets={[...selection.chosen].map(([id, name]) => ({ id, name }))}
-          onClose={() => setAct(null)}
-        />
+        <Suspense>
+          <BulkDialog
+            act={act}
+            organization={organization}
+            targets={[...selection.chosen].map(([id, name]) => ({ id, name }))}
+            onClose={() => setAct(null)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -12,16 +12,21 @@ interface Props {
   organization: string;
   address: ListAddress;
   projectId: string | null | undefined;
+  /** The counts wait for it: the rows are what people look for. */
+  isListRead: boolean;
   onChange: (next: ListAddress) => void;
 }
 
-export function StatusButtons({ organization, address, projectId, onChange }: Props) {
+export function StatusButtons({ organization, address, projectId, isListRead, onChange }: Props) {
   const chosen = address.status ?? [];
   const toggle = (group: StatusGroup) => {
     const status = chosen.includes(group) ? chosen.filter(other => other !== group) : [...chosen, group];
     onChange(tidy({ ...address, status, page: 1 }));
   };
-  const { data: counts } = useQuery(statusCountsQuery(organization, address, projectId));
+  const { data: counts } = useQuery({
+    ...statusCountsQuery(organization, address, projectId),
+    enabled: isListRead,
+  });
   return (
     <fieldset className="pills" aria-label={text.runStatus}>
       <button

@@ -1,11 +1,12 @@
 /** The rows, as a table or on narrow screens as a list of two lines; by keyboard as by pointer. */
-import { ActionIcon, Checkbox, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { included } from '../api/documents.ts';
 import { useKeys } from '../frame/keys.ts';
 import { paths } from '../paths.ts';
+import { workspace as words } from '../texts/workspace.ts';
 import { workspaces as text } from '../texts/workspaces.ts';
 import { useCopy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -42,12 +43,11 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
       <thead>
         <tr>
           <th scope="col" className="select-cell">
-            <Checkbox
-              size="xs"
-              aria-label={text.selectPage(rows.length)}
+            <Check
+              label={text.selectPage(rows.length)}
               checked={chosen === rows.length}
-              indeterminate={chosen > 0 && chosen < rows.length}
-              onChange={event => selection.set(entries, event.currentTarget.checked)}
+              isPart={chosen > 0 && chosen < rows.length}
+              onChange={isOn => selection.set(entries, isOn)}
             />
           </th>
           {columns.map(column => (
@@ -69,11 +69,10 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
               onFocus={() => setActive(index)}
             >
               <td className="select-cell">
-                <Checkbox
-                  size="xs"
-                  aria-label={text.select(attributes.name)}
+                <Check
+                  label={text.select(attributes.name)}
                   checked={selection.has(id)}
-                  onChange={event => selection.set([[id, attributes.name]], event.currentTarget.checked)}
+                  onChange={isOn => selection.set([[id, attributes.name]], isOn)}
                 />
               </td>
               {columns.map(column => (
@@ -156,23 +155,70 @@ function useRowKeys(organization: string, rows: Workspace[], selection: Selectio
   return [active, setActive];
 }
 
-function RowMenu({ organization, workspace: { id, attributes } }: { organization: string; workspace: Workspace }) {
+interface CheckProps {
+  label: string;
+  checked: boolean;
+  /** Whether some of what it stands for is chosen, and some not. */
+  isPart?: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+/** Of the browser itself: a hundred of them cost nothing to draw. */
+function Check({ label, checked, isPart = false, onChange }: CheckProps) {
+  return (
+    <input
+      type="checkbox"
+      className="check"
+      aria-label={label}
+      checked={checked}
+      ref={box => {
+        if (box) box.indeterminate = isPart;
+      }}
+      onChange={event => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+interface RowMenuProps {
+  organization: string;
+  workspace: Workspace;
+}
+
+/** A menu is made when it is first opened: twenty that nobody opens would be half the time in which the rows are drawn. */
+function RowMenu(props: RowMenuProps) {
+  const [isMade, setMade] = useState(false);
+  if (isMade) return <MadeRowMenu {...props} />;
+  return (
+    <button
+      type="button"
+      className="copy"
+      aria-haspopup="menu"
+      aria-label={text.actionsOf(props.workspace.attributes.name)}
+      onClick={() => setMade(true)}
+    >
+      <Icon name="more" />
+    </button>
+  );
+}
+
+function MadeRowMenu({ organization, workspace: { id, attributes } }: RowMenuProps) {
   const [, copy] = useCopy();
   const navigate = useNavigate();
   const to = paths.workspace(organization, attributes.name);
   return (
-    <Menu>
+    <Menu defaultOpened>
       <Menu.Target>
-        <ActionIcon variant="subtle" aria-label={text.actionsOf(attributes.name)}>
+        {/* biome-ignore lint/a11y/noAutofocus: it stands in for the button that was pressed, and had the focus. */}
+        <button type="button" className="copy" aria-label={text.actionsOf(attributes.name)} autoFocus>
           <Icon name="more" />
-        </ActionIcon>
+        </button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void navigate({ to })}>{text.open}</Menu.Item>
         <Menu.Item onClick={() => copy(id)}>{text.copyId}</Menu.Item>
         <Menu.Item onClick={() => copy(`${window.location.origin}/app${to}`)}>{text.copyAddress}</Menu.Item>
         <Menu.Item onClick={() => void navigate({ to: paths.workspaceSettings(organization, attributes.name) })}>
-          Settings
+          {words.tabs.settings}
         </Menu.Item>
         <Menu.Item onClick={() => void navigate({ to: `${paths.audit(organization)}?record=workspaces:${id}` })}>
           {text.auditOf}
@@ -189,10 +235,10 @@ function NarrowList({ organization, list, selection }: Props) {
         const { id, attributes, relationships } = workspace;
         return (
           <li key={id} className="narrow-row" data-selected={selection.has(id) || undefined}>
-            <Checkbox
-              aria-label={text.select(attributes.name)}
+            <Check
+              label={text.select(attributes.name)}
               checked={selection.has(id)}
-              onChange={event => selection.set([[id, attributes.name]], event.currentTarget.checked)}
+              onChange={isOn => selection.set([[id, attributes.name]], isOn)}
             />
             <Link className="grow" to={paths.workspace(organization, attributes.name)}>
               <span className="line">
