@@ -24,7 +24,7 @@ export const limits = {
   callerRequests_items: limit(64, 'A plan over many workspaces with the greatest parallelism that clients offer.'),
   callerAnswers_bytes: limit(
     32 * 1024 * 1024,
-    'A second, of answers to one caller who asks for many at once while others ask, too; alone it has what there is.',
+    'A second, of answers to one caller who asks for many at once while others ask too and the server is busy.',
   ),
   requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),
   bodies_bytes: limit(64 * 1024 * 1024, 'Of bodies that are read whole: sixty-four of the longest.'),

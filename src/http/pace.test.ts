@@ -7,6 +7,8 @@ import { limits } from '../core/limits.ts';
 import { pace } from './pace.ts';
 
 const many = 16;
+/** A thread that has no time to spare. */
+const busy = () => 1;
 const page_bytes = 350_000;
 
 /** What each of so many requests at the same moment waits for. */
@@ -15,19 +17,19 @@ const burst = ({ begin }: ReturnType<typeof pace>, caller: string, count: number
 
 describe('the pace of a caller', () => {
   test('is its own while nobody else asks, however much it asks for', () => {
-    const own = pace();
+    const own = pace(busy);
     expect(burst(own, 'one', 1000, 5000).every(wait_ms => wait_ms === 0)).toBe(true);
   });
 
   test('is its own where it waits for answers before it asks again', () => {
-    const own = pace();
+    const own = pace(busy);
     own.begin('other', 1, 5000);
     const waits = Array.from({ length: 1000 }, () => own.begin('one', 4, 5000));
     expect(waits.every(wait_ms => wait_ms === 0)).toBe(true);
   });
 
   test('is even where it asks for many at once beside others, who do not wait for it', () => {
-    const own = pace();
+    const own = pace(busy);
     own.begin('other', 1, 5000);
     const waits = burst(own, 'one', 200, 5000);
     expect([waits[0], waits.at(-1)! > 0, own.begin('other', many, 5000)]).toEqual([0, true, 0]);
@@ -35,7 +37,7 @@ describe('the pace of a caller', () => {
   });
 
   test('counts what it is sent: so many bytes a second, and no more', () => {
-    const own = pace();
+    const own = pace(busy);
     let [now_ms, sent_bytes] = [5000, 0];
     while (now_ms < 15_000) {
       own.begin('other', 1, now_ms);
@@ -47,8 +49,26 @@ describe('the pace of a caller', () => {
     expect([all < most * 1.05, all > most * 0.7]).toEqual([true, true]);
   });
 
+  test('is quicker as long as the thread has time to spare, and slower again when it has not', () => {
+    let load = 0.1;
+    const own = pace(() => load);
+    const begun = (from_ms: number) => {
+      let [now_ms, count] = [from_ms, 0];
+      for (; now_ms < from_ms + 5000; count += 1) {
+        own.begin('other', 1, now_ms);
+        now_ms += Math.max(0.1, own.begin('one', many, now_ms));
+      }
+      return count;
+    };
+    const slowest = (5 * limits.callerAnswers_bytes.value) / (128 * 1024);
+    expect(begun(5000)).toBeGreaterThan(10 * slowest);
+    load = 0.9;
+    begun(10_000);
+    expect(begun(15_000)).toBeLessThan(1.1 * slowest);
+  });
+
   test('makes nobody wait for more than a second, whatever it had while it was alone', () => {
-    const own = pace();
+    const own = pace(busy);
     burst(own, 'one', 5000, 5000);
     own.begin('other', 1, 5001);
     expect(Math.max(...burst(own, 'one', 64, 5002))).toBe(1000);
