@@ -118,7 +118,7 @@ const isOfSignal = (code: number | null, { confinement }: Command) =>
 function start(command: Command): Running {
   const { path, parameters, directory, environment, confinement } = command;
   const { bubblewrap } = confinement.isolation;
-  const limited = (words: string) => ['-c', `${kernelLimits(confinement)} && exec ${words}`, 'sh'];
+  const limited = (words: string) => ['-c', `${kernelLimits(confinement)}; exec ${words}`, 'sh'];
   // In a group and a session of its own: no signal and no terminal of the agent's reaches it.
   const common = { cwd: directory, detached: true } as const;
   if (process.platform !== 'linux') {

@@ -110,11 +110,14 @@ export function bubbleParameters(
   ];
 }
 
-/** For a shell: each process gets so much at most, and none leaves its memory in a file when it fails. */
+/**
+ * For a shell: each process gets so much at most, and none leaves its memory in a file when it fails. Where the machine
+ * gives it less, that stays.
+ */
 export function kernelLimits({ memory_bytes, disk_bytes }: Confinement): string {
   return [
     'ulimit -c 0',
-    ...(memory_bytes === null ? [] : [`ulimit -d ${Math.ceil(memory_bytes / 1024)}`]),
-    ...(disk_bytes === null ? [] : [`ulimit -f ${Math.ceil(disk_bytes / 512)}`]),
-  ].join(' && ');
+    ...(memory_bytes === null ? [] : [`ulimit -d ${Math.ceil(memory_bytes / 1024)} 2> /dev/null`]),
+    ...(disk_bytes === null ? [] : [`ulimit -f ${Math.ceil(disk_bytes / 512)} 2> /dev/null`]),
+  ].join('; ');
 }
