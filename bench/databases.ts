@@ -84,6 +84,8 @@ async function fill(server: SocketConnection, size: number): Promise<Database> {
       select organizations.id from organizations where organizations.name = ${organization}`;
     members = await addMembers(store, measured!.id, pepper);
     if (added['workspaces']! > 0) await store.read`vacuum analyze`;
+    // Else it would be written to the disk while the first ones are measured.
+    await store.read`checkpoint`;
   } finally {
     await store.close();
   }
