@@ -30,3 +30,19 @@ export async function workspaceTask(
   await sql`insert into workspace_tasks ${row(sql, { stages: ['post_plan'], ...members })}`;
   return id;
 }
+
+/** What a task said of a run after its plan; it stands there as if the task had been asked. */
+export async function taskResult(
+  app: TestApp,
+  runId: string,
+  taskId: string,
+  given: Record<string, unknown> = {},
+): Promise<void> {
+  const sql = app.store.read;
+  const stage = newId('ts');
+  await sql`insert into task_stages ${row(sql, { id: stage, run_id: runId, stage: 'post_plan', status: 'passed' })}`;
+  const asked = { run_task_id: taskId, task_id: taskId, task_name: 'cost-estimates', task_url: 'https://task.example' };
+  const said = { workspace_task_id: newId('wstask'), enforcement_level: 'mandatory', status: 'passed' };
+  const members = { id: newId('taskrs'), task_stage_id: stage, ...asked, ...said, ...given };
+  await sql`insert into task_results ${row(sql, members)}`;
+}

@@ -10,6 +10,7 @@ import { TokenList } from '../tokens/token-list.tsx';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import { type AgentPool, agentPoolsQuery } from './agent-pools.ts';
+import { Agents } from './agents.tsx';
 
 export function AgentPoolSettings({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -58,6 +59,7 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
           }
         }
       />
+      {shown && <Agents pool={shown} mayChange={mayChange} />}
       {shown && <PoolTokens key={shown.id} pool={shown} />}
       {isOpen && (
         <CreateDialog

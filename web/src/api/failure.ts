@@ -33,13 +33,24 @@ export function failureOf(response: Response, body: unknown): ApiFailure {
   );
 }
 
-/** The faults at the fields that they point to, by the last part of the pointer; those of no field under ''. */
+/**
+ * The faults at the fields that they point to; those of no field under ''. Within a list it is the list that is meant, and
+ * a member of an object is named with a dot.
+ */
 export function faultsByField(failure: unknown): Record<string, string> {
   const found: Record<string, string> = {};
   if (!(failure instanceof ApiFailure)) return found;
   for (const { title, detail, source } of failure.errors) {
-    const field = source?.pointer?.replace(/^\/data\/(attributes|relationships)\//, '').replace(/\/data.*$/, '') ?? '';
+    const field = fieldAt(source?.pointer ?? '');
     found[field] = [found[field], detail ?? title].filter(Boolean).join(' ');
   }
   return found;
+}
+
+function fieldAt(pointer: string): string {
+  const [, within = ''] = /^\/data\/(?:attributes|relationships)\/(.*)$/.exec(pointer) ?? [];
+  return within
+    .replace(/\/data(\/.*)?$/, '')
+    .replace(/\/\d+(\/.*)?$/, '')
+    .replaceAll('/', '.');
 }

@@ -1,8 +1,8 @@
 /** /<org>/settings/<page>: what holds for the whole organization. */
 
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { type ComponentType, useState } from 'react';
+import { Link, lazyRouteComponent, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useState } from 'react';
 import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
 import { AgentPoolSettings } from '../agent-pools/settings.tsx';
 import { cache } from '../api/cache.ts';
@@ -16,9 +16,10 @@ import { organization as text } from '../texts/organization.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import type { Field } from '../ui/field.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
-import { type Field, RecordForm } from '../ui/record-form.tsx';
+import { RecordForm } from '../ui/record-form.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { organizationQuery } from './organizations.ts';
@@ -54,6 +55,7 @@ const pages: Record<Page, ComponentType<{ organization: string }>> = {
   tags: ReservedTagSettings,
   tokens: OrganizationTokens,
   'agent-pools': AgentPoolSettings,
+  'run-tasks': lazyRouteComponent(() => import('../run-tasks/settings.tsx'), 'RunTaskSettings'),
   'ssh-keys': SshKeySettings,
   'version-control': ConnectionSettings,
   retention: Retention,
@@ -63,7 +65,13 @@ const pages: Record<Page, ComponentType<{ organization: string }>> = {
 export function OrganizationSettingsPage() {
   const { organization, page } = useParams({ strict: false }) as { organization: string; page: Page };
   const Shown = pages[page];
-  return Shown ? <Shown key={page} organization={organization} /> : <NotFound />;
+  return Shown ? (
+    <Suspense fallback={<Skeleton />}>
+      <Shown key={page} organization={organization} />
+    </Suspense>
+  ) : (
+    <NotFound />
+  );
 }
 
 interface FormProps {

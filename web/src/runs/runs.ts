@@ -1,7 +1,7 @@
 /** Runs: lists, one with all that belongs to it, and what can be done with it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { answer, api, type New, type Resource } from '../api/client.ts';
+import { answer, api, documentOf, type New, type Resource } from '../api/client.ts';
 import type { Included, Pagination } from '../api/documents.ts';
 import { live_ms, untilTold } from '../api/live.ts';
 import { groupOf, type StatusGroup, statusesOf } from '../workspaces/status.tsx';
@@ -86,6 +86,13 @@ export async function actOnRun(id: string, act: RunAct, comment: string): Promis
       params: { path: { run_id: id } },
       body: comment ? { comment } : {},
     }),
+  );
+  await runsChanged();
+}
+
+export async function commentOn(run: string, body: string): Promise<void> {
+  await answer(
+    api.POST('/runs/{run_id}/comments', { params: { path: { run_id: run } }, body: documentOf('comments', { body }) }),
   );
   await runsChanged();
 }

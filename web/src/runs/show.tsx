@@ -16,6 +16,7 @@ import { RunActs, RunDecision } from './acts.tsx';
 import { LogView } from './log-view.tsx';
 import { PlanChanges } from './plan-changes.tsx';
 import { type Run, type RunDocument, runQuery } from './runs.ts';
+import { TaskResults } from './task-results.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function RunScreen() {
@@ -66,6 +67,7 @@ function RunPage({ organization, document }: { organization: string; document: R
       <div className="columns">
         <div className="stack">
           <RunDecision run={run} plan={plan} />
+          <TaskResults runId={run.id} status={attributes.status} />
           <PlanChanges planId={plan?.id} isFinished={plan?.attributes.status === 'finished'} />
           {plan && hasBegun(plan) && (
             <LogView title={text.planLog} address={plan.attributes['log-read-url']} name={`${run.id}-plan`} />

@@ -1,11 +1,13 @@
 /** What happened to a run, in order; comments stand where they were made. */
-
+import { Button, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import type { Resource } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { runs as text } from '../texts/runs.ts';
+import { useFault } from '../ui/fault.tsx';
 import { Card } from '../ui/parts.tsx';
 import { Time } from '../ui/time.tsx';
-import type { RunDocument } from './runs.ts';
+import { commentOn, type RunDocument } from './runs.ts';
 
 export function Timeline({ document }: { document: RunDocument }) {
   const records = document.included ?? [];
@@ -26,7 +28,6 @@ export function Timeline({ document }: { document: RunDocument }) {
       };
     }),
   ].sort((one, other) => one.at.localeCompare(other.at));
-  if (rows.length === 0) return null;
   return (
     <Card title={text.timeline}>
       <ol className="timeline">
@@ -40,8 +41,37 @@ export function Timeline({ document }: { document: RunDocument }) {
         ))}
       </ol>
       <p className="faint small">
-        {text.utc} <Time at={rows[0]?.at} />
+        {text.utc} <Time at={rows[0]?.at ?? document.data.attributes['created-at']} />
       </p>
+      {document.data.attributes.permissions['can-comment'] && <CommentForm run={document.data.id} />}
     </Card>
+  );
+}
+
+function CommentForm({ run }: { run: string }) {
+  const [body, setBody] = useState('');
+  const [fault, attempt, isBusy] = useFault();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await attempt(() => commentOn(run, body))) setBody('');
+  };
+  return (
+    <form className="stack tight" onSubmit={event => void submit(event)}>
+      <Textarea
+        aria-label={text.commentNew}
+        placeholder={text.commentNew}
+        autosize
+        minRows={1}
+        maxLength={10_000}
+        value={body}
+        onChange={event => setBody(event.currentTarget.value)}
+      />
+      {fault}
+      <div>
+        <Button type="submit" size="xs" variant="default" loading={isBusy} disabled={body.trim() === ''}>
+          {text.commentSubmit}
+        </Button>
+      </div>
+    </form>
   );
 }

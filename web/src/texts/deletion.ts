@@ -1,7 +1,14 @@
 import { counted } from './common.ts';
 
 export const deletion = {
-  title: 'Destruction and Deletion',
+  delete: 'Delete the workspace',
+  auto: 'Destroyed by itself',
+  autoDetail: 'A run destroys everything that the workspace manages. The workspace itself stays, with its history.',
+  autoInherits: 'As its project says',
+  autoAfter: 'After this time without a change',
+  autoAfterHint: 'A number and d or h, such as 14d. With a value of its own it no longer follows the project.',
+  autoAt: 'At this time (UTC)',
+  autoAtHint: 'Once. It takes the place of the time without a change.',
   safe: 'Deleting a workspace ends its runs, its variables and its state. A workspace that still manages resources is kept.',
   manages: (count: number) =>
     count > 0

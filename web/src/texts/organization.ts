@@ -6,6 +6,7 @@ export const organization = {
     tags: 'Reserved tags',
     tokens: 'API tokens',
     'agent-pools': 'Agent pools',
+    'run-tasks': 'Run tasks',
     'ssh-keys': 'SSH keys',
     'version-control': 'Version control',
     retention: 'Data retention',

@@ -20,7 +20,7 @@ export const projects = {
   all: 'Open in the list',
   moveIn: 'Move workspaces in…',
   moveHint: 'Select them in the list of workspaces, then Move to project.',
-  noAccess: 'No team has access by this project.',
+  noAccess: 'No team has access by this project',
   mode: 'Execution mode of its workspaces',
   autoDestroy: 'Destroy workspaces after this time without a change',
   autoDestroyHint: 'A number and d or h, such as 14d. Empty: never.',

@@ -30,6 +30,8 @@ export const runs = {
   waits: 'waits for a person',
   done: 'done',
   decision: 'Apply this plan?',
+  commentNew: 'Say something about this run',
+  commentSubmit: 'Comment',
   comment: 'Comment, kept with the run (optional)',
   confirm: 'Confirm & apply',
   discard: 'Discard run',

@@ -44,8 +44,8 @@ export const teams = {
   removeEnds: 'They lose what this team gives them. They stay a member of the organization.',
   removeMemberSubmit: 'Remove member',
   removeMember: (name: string) => `Remove ${name}`,
-  noMembers: 'Nobody is in this team yet.',
-  noPlaces: 'It reaches no workspace.',
+  noMembers: 'Nobody is in this team yet',
+  noPlaces: 'It reaches no workspace',
   place: { workspace: 'Workspace', project: 'Project', level: 'Access', through: 'Through' },
   via: {
     'organization-access': 'the organization',

@@ -1,14 +1,15 @@
-/** Makes one record: its fields, a button, and each refusal at its field. */
+/** Makes one record, or changes one: its fields, a button, and each refusal at its field. */
 import { type ReactNode, useState } from 'react';
 import { faultsByField } from '../api/failure.ts';
 import { Dialog } from './dialog.tsx';
-import { type Field, FieldInput } from './record-form.tsx';
+import { type Field, FieldInput } from './field.tsx';
 import type { Values } from './saving.tsx';
 
 interface Props<A extends object> {
   title: string;
   submit: string;
   fields: readonly Field<keyof A & string>[];
+  /** What stands in fields that nobody has touched; it is sent along. */
   initial?: Partial<A>;
   /** Whether all is there that the API needs is for the API to say, at the field. */
   create: (attributes: A) => Promise<unknown>;
@@ -18,7 +19,8 @@ interface Props<A extends object> {
 
 export function CreateDialog<A extends object>(props: Props<A>) {
   const { title, submit, fields, initial = {}, create, onClose, children } = props;
-  const [values, setValues] = useState<Values>({ ...initial });
+  const [typed, setTyped] = useState<Values>({});
+  const values: Values = { ...initial, ...typed };
   const [faults, setFaults] = useState<Record<string, string>>({});
   const send = async () => {
     try {
@@ -39,7 +41,7 @@ export function CreateDialog<A extends object>(props: Props<A>) {
           value={values[field.key]}
           error={faults[field.key]}
           isFirst={index === 0}
-          onChange={value => setValues({ ...values, [field.key]: value })}
+          onChange={value => setTyped({ ...typed, [field.key]: value })}
         />
       ))}
     </Dialog>

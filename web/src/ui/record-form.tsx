@@ -2,28 +2,17 @@
  * A form over the attributes of a record: only what changed is sent, each refusal shows at its field, and what is not
  * saved is named in a bar at the foot. Before saving the record is read again: what others changed meanwhile is kept.
  */
-import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiFailure, faultsByField } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
+import { type Field, FieldInput } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Refusal } from './loaded.tsx';
 import { type Meant, type Reading, same, useSaving, type Values } from './saving.tsx';
 import { tell } from './tell.tsx';
-
-export interface Field<Key extends string = string> {
-  /** The attribute, as the API calls it. */
-  key: Key;
-  label: string;
-  hint?: ReactNode;
-  kind: 'text' | 'lines' | 'switch' | 'choice' | 'number';
-  options?: { value: string; label: string }[];
-  /** Whether it can be left empty, which the API then takes as null. */
-  isNullable?: boolean;
-  isMono?: boolean;
-}
 
 interface Props<A extends object> {
   fields: readonly Field<keyof A & string>[];
@@ -123,85 +112,6 @@ export function RecordForm<A extends object>(props: Props<A>) {
       <LeaveGuard isDirty={changed.length > 0} />
       {conflict}
     </form>
-  );
-}
-
-interface InputProps {
-  field: Field;
-  value: unknown;
-  error: string | undefined;
-  /** Whether a dialog puts the focus here. */
-  isFirst?: boolean;
-  onChange: (value: unknown) => void;
-}
-
-export function FieldInput({
-  field: { key, label, hint, kind, options, isNullable, isMono },
-  value,
-  error,
-  isFirst,
-  onChange,
-}: InputProps) {
-  const usual = {
-    label,
-    description: hint,
-    error,
-    name: key,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
-    'data-autofocus': isFirst || undefined,
-  };
-  const text = (typed: string) => onChange(isNullable && typed === '' ? null : typed);
-  if (kind === 'switch')
-    return (
-      <Switch
-        label={label}
-        description={hint}
-        error={error}
-        checked={value === true}
-        onChange={event => onChange(event.currentTarget.checked)}
-      />
-    );
-  if (kind === 'choice')
-    return (
-      <Select
-        {...usual}
-        data={options ?? []}
-        value={(value as string | null) ?? null}
-        onChange={onChange}
-        clearable={isNullable ?? false}
-        searchable={(options?.length ?? 0) > 8}
-      />
-    );
-  if (kind === 'number')
-    return (
-      <NumberInput
-        {...usual}
-        hideControls
-        value={(value as number | null) ?? ''}
-        onChange={typed => onChange(typed === '' ? null : Number(typed))}
-      />
-    );
-  if (kind === 'lines')
-    return (
-      <Textarea
-        {...usual}
-        minRows={2}
-        value={Array.isArray(value) ? value.join('\n') : ((value as string | null) ?? '')}
-        onChange={event => {
-          const typed = event.currentTarget.value;
-          if (Array.isArray(value)) onChange(typed === '' ? [] : typed.split('\n'));
-          else text(typed);
-        }}
-      />
-    );
-  return (
-    <TextInput
-      {...usual}
-      className={isMono ? 'mono-input' : ''}
-      spellCheck={!isMono}
-      value={(value as string | null) ?? ''}
-      onChange={event => text(event.currentTarget.value)}
-    />
   );
 }
 

@@ -45,7 +45,7 @@ export function WorkspaceDeletion() {
   };
   const fullName = `${organization}/${name}`;
   return (
-    <Card title={text.title}>
+    <Card title={text.delete}>
       <div className="stack form">
         <p>{text.safe}</p>
         {(count > 0 || manages) && <p className="strong">{text.manages(count)}</p>}

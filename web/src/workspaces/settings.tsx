@@ -1,13 +1,14 @@
 /** …/settings/<page>: one page for each thing that can be set. */
-import { Link, Outlet, useParams } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
-import { useState } from 'react';
+import { Link, lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense, useState } from 'react';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
 import { settings as text } from '../texts/settings.ts';
 import { locking, workspace as words } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
+import { Skeleton } from '../ui/loaded.tsx';
 import { Card, Tag } from '../ui/parts.tsx';
+import { AutoDestroy } from './auto-destroy.tsx';
 import { WorkspaceDeletion } from './delete.tsx';
 import { EditTags } from './edit-tags.tsx';
 import { LockControl } from './lock-control.tsx';
@@ -46,17 +47,34 @@ const pages: Record<Page, ComponentType> = {
   tags: Tags,
   'remote-state': RemoteState,
   'run-triggers': RunTriggers,
+  'run-tasks': lazyRouteComponent(() => import('../run-tasks/workspace-settings.tsx'), 'WorkspaceRunTasks'),
+  notifications: lazyRouteComponent(() => import('../notifications/settings.tsx'), 'Notifications'),
   'ssh-key': SshKey,
   'version-control': VersionControl,
   'team-access': TeamAccess,
   retention: Retention,
-  deletion: WorkspaceDeletion,
+  deletion: Ending,
 };
 
 export function WorkspaceSettingsPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
   const Shown = pages[page];
-  return Shown ? <Shown key={page} /> : <NotFound />;
+  return Shown ? (
+    <Suspense fallback={<Skeleton />}>
+      <Shown key={page} />
+    </Suspense>
+  ) : (
+    <NotFound />
+  );
+}
+
+function Ending() {
+  return (
+    <>
+      <AutoDestroy />
+      <WorkspaceDeletion />
+    </>
+  );
 }
 
 function Locking() {

@@ -1,0 +1,68 @@
+/** What a workspace takes from its project, and has of its own: set by hand, and read by the API. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyOf } from '../../test/builders/records.ts';
+import { workspace } from '../../test/builders/workspace.ts';
+import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { pick, press, write } from './hands.ts';
+
+describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
+  let site: Site;
+  let visit: Visit;
+  let id: string;
+  let inside: string;
+  let project: string;
+  const shown = async () => (await site.app.get(`workspaces/${id}`, site.owner.token)).data;
+  beforeAll(async () => {
+    site = await openSite();
+    id = await workspace(site.app, site.organization);
+    inside = `/app/globex/workspaces/${(await shown()).attributes.name}/settings`;
+    const body = bodyOf('projects', { name: 'payments' });
+    project = (await site.app.post('organizations/globex/projects', site.owner.token, body)).data.id;
+    visit = await site.open();
+    await signIn(visit.page, site.owner, `${inside}/general`);
+  });
+  afterAll(async () => {
+    await visit?.close();
+    await site?.close();
+  });
+
+  test('§4.2 it has a mode of its own, follows its project again, and moves to another one', async () => {
+    const { page, complaints } = visit;
+    const save = async () => {
+      await press(page, /^Save changes$/);
+      await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+    };
+    await pick(page, /^Execution mode/, 'Local');
+    await save();
+    expect((await shown()).attributes).toMatchObject({
+      'execution-mode': 'local',
+      'setting-overwrites': { 'execution-mode': true },
+    });
+    await pick(page, /^Execution mode/, 'As its project says');
+    await pick(page, /^Project/, 'payments');
+    await write(page, /^Description/, 'Moved');
+    await save();
+    const { attributes, relationships } = await shown();
+    expect(attributes).toMatchObject({ description: 'Moved', 'setting-overwrites': { 'execution-mode': false } });
+    expect(relationships.project.data.id).toBe(project);
+    expect(complaints).toEqual([]);
+  });
+
+  test('§4.2 it is destroyed after a time without a change, or at a moment, or as its project says', async () => {
+    const { page } = visit;
+    await page.goto(`${inside}/deletion`);
+    await write(page, /^After this time/, 'soon');
+    await press(page, /^Save changes$/);
+    await page.getByText('has an incorrect format').first().waitFor();
+    await write(page, /^After this time/, '14d');
+    await press(page, /^Save changes$/);
+    await expect.poll(async () => (await shown()).attributes['auto-destroy-activity-duration']).toBe('14d');
+    await write(page, /^At this time/, '2031-05-01T08:30');
+    await press(page, /^Save changes$/);
+    await expect.poll(async () => (await shown()).attributes['auto-destroy-at']).toBe('2031-05-01T08:30:00.000Z');
+    await page.getByText('As its project says').click();
+    await press(page, /^Save changes$/);
+    await expect.poll(async () => (await shown()).attributes['inherits-project-auto-destroy']).toBe(true);
+    expect((await shown()).attributes['auto-destroy-at']).toBe(null);
+  });
+});

@@ -1,0 +1,15 @@
+export const agents = {
+  title: (pool: string) => `${pool}: agents`,
+  none: 'No agent has signed in yet',
+  noneDetail: 'Start one with a token of this pool, and it appears here.',
+  name: 'Name',
+  status: 'Status',
+  statuses: { idle: 'idle', busy: 'at work', unknown: 'silent', exited: 'gone', errored: 'failed' },
+  address: 'Address',
+  heard: 'Last heard of',
+  never: 'never',
+  remove: (name: string) => `Forget ${name}`,
+  removeTitle: (name: string) => `Forget ${name}?`,
+  removeEnds: 'It has gone. Should it come back, it signs in as a new one.',
+  removeSubmit: 'Forget agent',
+} as const;
