@@ -1,6 +1,7 @@
 /** An organization with something of everything, for screens to show. */
 import { seed } from '../../src/commands/seed/seed.ts';
 import { bodyOf } from '../../test/builders/records.ts';
+import { runTask, taskResult, workspaceTask } from '../../test/builders/run-task.ts';
 import type { Site } from './browser.ts';
 import { seedRuns } from './seeded-runs.ts';
 
@@ -13,6 +14,8 @@ export interface Seeded {
   team: string;
   project: string;
   variableSet: string;
+  notification: string;
+  signInProvider: string;
   /** Of the workspace: it waits for somebody's word. */
   run: string;
   /** Of the workspace: the latest, and the one before. */
@@ -36,7 +39,24 @@ export async function seedSite(site: Site, workspaces: number): Promise<Seeded> 
   const { data: set } = await make(`${path}/varsets`, 'varsets', { name: 'common', global: true });
   await make(`${path}/ssh-keys`, 'ssh-keys', { name: 'modules', value: 'key' });
   const { data: pool } = await make(`${path}/agent-pools`, 'agent-pools', { name: 'on-premises' });
+  const told = { 'destination-type': 'slack', name: 'on-call', url: 'https://hooks.example/1', enabled: false };
+  const kind = 'notification-configurations';
+  const { data: notification } = await make(`workspaces/${workspace.id}/${kind}`, kind, told);
+  // Screens of the site show nothing to others.
+  await app.store.read`update users set is_admin = true where users.id = ${owner.id}`;
+  const known = { name: 'company', label: 'Example Inc.', kind: 'openid-connect', issuer: 'https://login.example' };
+  const { data: provider } = await make('admin/sign-in-providers', 'sign-in-providers', {
+    ...known,
+    'client-id': 'terrane',
+    'client-secret': 'never shown',
+  });
   const runs = await seedRuns(site, workspace.id, pool.id);
+  const task = await runTask(app, organization, {
+    name: 'cost-estimates',
+    description: 'Says what a plan would cost.',
+  });
+  await workspaceTask(app, workspace.id, task, { stages: ['post_plan', 'pre_apply'], enforcement_level: 'mandatory' });
+  await taskResult(app, runs.run, task, { message: 'It would cost 12 more a month.', url: 'https://task.example/1' });
   return {
     workspace: workspace.attributes.name,
     workspaceId: workspace.id,
@@ -44,6 +64,8 @@ export async function seedSite(site: Site, workspaces: number): Promise<Seeded> 
     team: team.id,
     project: project.id,
     variableSet: set.id,
+    notification: notification.id,
+    signInProvider: provider.id,
     ...runs,
   };
 }
@@ -68,8 +90,9 @@ export function screensOf(organization: string, seeded: Seeded): Record<string, 
     variables: `${inside}/variables`,
     ...pages(
       `${inside}/settings`,
-      'general locking tags remote-state run-triggers ssh-key version-control team-access retention deletion',
+      'general locking tags remote-state run-triggers run-tasks notifications ssh-key version-control team-access retention deletion',
     ),
+    'notifications sent': `${inside}/settings/notifications?open=${seeded.notification}`,
     projects: `${of}/projects`,
     project: `${of}/projects/${project}`,
     'project access': `${of}/projects/${project}?tab=access`,
@@ -82,10 +105,15 @@ export function screensOf(organization: string, seeded: Seeded): Record<string, 
     ...pages(`${of}/teams/${team}`, 'places members tokens settings'),
     members: `${of}/members`,
     audit: `${of}/audit`,
-    ...pages(`${of}/settings`, 'general execution tags tokens agent-pools ssh-keys version-control retention deletion'),
+    ...pages(
+      `${of}/settings`,
+      'general execution tags tokens agent-pools run-tasks ssh-keys version-control retention deletion',
+    ),
     ...pages('/app/~/settings', 'profile organizations second-factor tokens sessions appearance keyboard'),
-    ...pages('/app/~/admin', 'users versions general audit health'),
+    ...pages('/app/~/admin', 'users sign-in versions general audit health'),
     'terraform login': '/app/~/settings/tokens?source=terraform-login',
+    'at a provider': `/app/~/admin/sign-in?open=${seeded.signInProvider}`,
+    'signed in beside': '/app/~/signed-in',
     welcome: '/app/~/welcome',
     'not found': `${of}/workspaces/there-is-none`,
   };

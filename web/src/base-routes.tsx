@@ -28,6 +28,13 @@ export const setPassword = createRoute({
   component: lazyRouteComponent(() => import('./session/set-password.tsx'), 'SetPassword'),
 });
 
+/** Where a provider sends back to whoever signed in beside a screen. */
+export const arrived = createRoute({
+  getParentRoute: () => root,
+  path: '/~/signed-in',
+  component: lazyRouteComponent(() => import('./session/signed-in.tsx'), 'SignedIn'),
+});
+
 /** Everything else needs somebody signed in, and brings them back to where they wanted to go. */
 export const signedIn = createRoute({
   getParentRoute: () => root,

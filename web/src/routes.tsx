@@ -5,6 +5,7 @@ import {
   accountPage,
   administration,
   administrationPage,
+  arrived,
   authorize,
   home,
   loginAlias,
@@ -66,6 +67,7 @@ import {
 const tree = root.addChildren([
   setPassword,
   signIn,
+  arrived,
   authorize,
   signedIn.addChildren([
     home,

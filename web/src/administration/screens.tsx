@@ -1,9 +1,10 @@
 /** /~/admin/<page>: the server itself, for those who run it. */
-import { Link, Outlet, useParams } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { Link, lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router';
+import { type ComponentType, Suspense } from 'react';
 import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
 import { administration as text } from '../texts/account.ts';
+import { Skeleton } from '../ui/loaded.tsx';
 import { PageHead } from '../ui/parts.tsx';
 import { Audit } from './audit.tsx';
 import { General } from './general.tsx';
@@ -35,6 +36,7 @@ export function Administration() {
 
 const pages: Record<Page, ComponentType> = {
   users: Users,
+  'sign-in': lazyRouteComponent(() => import('../sign-in-providers/settings.tsx'), 'SignInProviders'),
   versions: Versions,
   general: General,
   audit: Audit,
@@ -44,5 +46,11 @@ const pages: Record<Page, ComponentType> = {
 export function AdministrationPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
   const Shown = pages[page];
-  return Shown ? <Shown key={page} /> : <NotFound />;
+  return Shown ? (
+    <Suspense fallback={<Skeleton />}>
+      <Shown key={page} />
+    </Suspense>
+  ) : (
+    <NotFound />
+  );
 }

@@ -10,8 +10,14 @@ const optionsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** `to` is the address within the interface that the person wanted. */
-export function Providers({ to }: { to: string }) {
+interface Props {
+  /** The address within the interface that the person wanted. */
+  to: string;
+  /** Whether the page stays, and the way is gone in a window of its own. */
+  isBeside?: boolean;
+}
+
+export function Providers({ to, isBeside = false }: Props) {
   const { data } = useQuery(optionsQuery);
   const providers = data?.data.attributes.providers ?? [];
   if (providers.length === 0) return null;
@@ -25,6 +31,8 @@ export function Providers({ to }: { to: string }) {
           href={`${address}?to=${encodeURIComponent(`/app${to}`)}`}
           variant="default"
           fullWidth
+          // It may close itself once it is back here.
+          {...(isBeside && { target: '_blank', rel: 'opener' })}
         >
           {text.by(label)}
         </Button>

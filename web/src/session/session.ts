@@ -19,7 +19,10 @@ export const sessionState = () => state;
 /** With a token for this tab alone, or without one for the session that a cookie holds. */
 export function sessionOpened(token?: string): void {
   if (token) sessionStorage.setItem(tokenKey, token);
-  else localStorage.setItem(signedInKey, '1');
+  else {
+    localStorage.setItem(signedInKey, '1');
+    tellSignedIn();
+  }
   change('open');
 }
 
@@ -37,6 +40,22 @@ export function sessionClosed(): void {
 export function onSessionChange(listener: (state: SessionState) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+// Signing in reaches the tabs whose session has ended, and so does coming back to one of them.
+const windows = new BroadcastChannel('terrane.session');
+
+export function tellSignedIn(): void {
+  windows.postMessage('signed in');
+}
+
+export function onSignedInElsewhere(listener: () => void): () => void {
+  windows.addEventListener('message', listener);
+  addEventListener('focus', listener);
+  return () => {
+    windows.removeEventListener('message', listener);
+    removeEventListener('focus', listener);
+  };
 }
 
 // Signing out reaches all tabs.

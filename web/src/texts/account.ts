@@ -89,7 +89,14 @@ export const memberships = {
 export const administration = {
   title: 'Site administration',
   hint: 'You run this server; you see no organization by that.',
-  pages: { users: 'Users', versions: 'Engine versions', general: 'General', audit: 'Audit', health: 'Health' },
+  pages: {
+    users: 'Users',
+    'sign-in': 'Single sign-on',
+    versions: 'Engine versions',
+    general: 'General',
+    audit: 'Audit',
+    health: 'Health',
+  },
   usersFind: 'Find a user',
   usersAdd: 'New user…',
   usersSubmit: 'Create user',
@@ -214,7 +221,7 @@ export const sets = {
   takeAwaySubmit: { workspaces: 'Take workspace out', projects: 'Take project out' },
   variablesTitle: 'Variables',
   appliesTo: 'Applies to',
-  noPlace: 'It applies to none.',
+  noPlace: 'It applies to none',
   settings: 'Settings',
   whyNot: 'You can read this set. Changing it is for owners and for those who manage its project.',
 } as const;

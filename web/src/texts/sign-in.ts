@@ -33,3 +33,9 @@ export const authorize = {
   allowed: 'Allowed. The terminal goes on.',
   refused: 'Refused. Stop the command line with Ctrl-C.',
 } as const;
+
+export const signedIn = {
+  title: 'You are signed in',
+  detail: 'The page that you came from goes on. This window can be closed.',
+  stay: 'Go on here',
+} as const;
