@@ -1,12 +1,12 @@
 /** /~/settings/<page>: what is one's own. */
-import { Button, Switch, useMantineColorScheme } from '@mantine/core';
+
+import { Button, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf, type Resource } from '../api/client.ts';
-import { keyTable, setSingleKeys, singleKeysAreOn } from '../frame/keys.ts';
-import { NotFound } from '../frame/not-found.tsx';
+import { Keys } from '../frame/key-list.tsx';
 import { paths } from '../paths.ts';
 import { accountQuery, useAccount } from '../session/account.ts';
 import { account as text } from '../texts/account.ts';
@@ -19,6 +19,7 @@ import { RecordForm } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
 import { readAgain } from '../ui/saving.tsx';
+import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
 import { Memberships } from './memberships.tsx';
@@ -32,18 +33,7 @@ export function AccountSettings() {
   return (
     <>
       <PageHead title={text.title} />
-      <div className="settings">
-        <nav className="nav" aria-label={text.title}>
-          {(Object.keys(text.pages) as Page[]).map(page => (
-            <Link key={page} to={paths.account(page)}>
-              {text.pages[page]}
-            </Link>
-          ))}
-        </nav>
-        <div className="stack">
-          <Outlet />
-        </div>
-      </div>
+      <SettingsFrame label={text.title} pages={text.pages} to={paths.account} />
     </>
   );
 }
@@ -60,8 +50,7 @@ const pages: Record<Page, ComponentType> = {
 
 export function AccountPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
-  const Shown = pages[page];
-  return Shown ? <Shown /> : <NotFound />;
+  return <SettingsPage pages={pages} page={page} given={{}} />;
 }
 
 function Profile() {
@@ -248,31 +237,10 @@ function Appearance() {
 }
 
 function Keyboard() {
-  const [isOn, setOn] = useState(singleKeysAreOn);
   return (
     <Card title={text.pages.keyboard}>
       <div className="stack">
-        <Switch
-          label={frame.keysSwitch}
-          description={frame.keysDetail}
-          checked={isOn}
-          onChange={({ currentTarget: { checked } }) => {
-            setSingleKeys(checked);
-            setOn(checked);
-          }}
-        />
-        <dl className="key-list">
-          {Object.entries(keyTable).map(([name, [key, meaning]]) => (
-            <div key={name} className="line">
-              <dt>
-                {key.split(' ').map(part => (
-                  <kbd key={part}>{part === 'mod' ? 'Ctrl' : part}</kbd>
-                ))}
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
+        <Keys />
       </div>
     </Card>
   );

@@ -1,11 +1,11 @@
 /** /~/admin/<page>: the server itself, for those who run it. */
-import { Link, lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense } from 'react';
-import { NotFound } from '../frame/not-found.tsx';
+
+import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { paths } from '../paths.ts';
 import { administration as text } from '../texts/account.ts';
-import { Skeleton } from '../ui/loaded.tsx';
 import { PageHead } from '../ui/parts.tsx';
+import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { Audit } from './audit.tsx';
 import { General } from './general.tsx';
 import { Health } from './health.tsx';
@@ -18,18 +18,7 @@ export function Administration() {
   return (
     <>
       <PageHead title={text.title} hint={text.hint} />
-      <div className="settings">
-        <nav className="nav" aria-label={text.title}>
-          {(Object.keys(text.pages) as Page[]).map(page => (
-            <Link key={page} to={paths.admin(page)}>
-              {text.pages[page]}
-            </Link>
-          ))}
-        </nav>
-        <div className="stack">
-          <Outlet />
-        </div>
-      </div>
+      <SettingsFrame label={text.title} pages={text.pages} to={paths.admin} />
     </>
   );
 }
@@ -45,12 +34,5 @@ const pages: Record<Page, ComponentType> = {
 
 export function AdministrationPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
-  const Shown = pages[page];
-  return Shown ? (
-    <Suspense fallback={<Skeleton />}>
-      <Shown key={page} />
-    </Suspense>
-  ) : (
-    <NotFound />
-  );
+  return <SettingsPage pages={pages} page={page} given={{}} />;
 }

@@ -19,7 +19,7 @@ export const keyTable = {
   selectRange: ['Shift x', 'Select up to the row'],
   lock: ['l', 'Lock the workspace'],
   unlock: ['u', 'Unlock the workspace'],
-  create: ['n', 'New workspace, or new run'],
+  create: ['n', 'New workspace, run, team, or what else the list holds'],
   copyId: ['c', 'Copy the ID'],
   previousPage: ['[', 'Previous page'],
   nextPage: [']', 'Next page'],

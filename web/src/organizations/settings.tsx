@@ -1,14 +1,13 @@
 /** /<org>/settings/<page>: what holds for the whole organization. */
 
 import { useQuery } from '@tanstack/react-query';
-import { Link, lazyRouteComponent, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useState } from 'react';
+import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { type ComponentType, useState } from 'react';
 import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
 import { AgentPoolSettings } from '../agent-pools/settings.tsx';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf } from '../api/client.ts';
 import { ConnectionSettings } from '../connections/settings.tsx';
-import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
 import { type Policy, RetentionForm } from '../retention/retention-form.tsx';
 import { SshKeySettings } from '../ssh-keys/settings.tsx';
@@ -21,6 +20,7 @@ import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
+import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { organizationQuery } from './organizations.ts';
 import { ReservedTagSettings } from './reserved-tags.tsx';
@@ -33,18 +33,7 @@ export function OrganizationSettings() {
   return (
     <>
       <PageHead title={text.title} />
-      <div className="settings">
-        <nav className="nav" aria-label={text.title}>
-          {(Object.keys(text.pages) as Page[]).map(page => (
-            <Link key={page} to={paths.settings(organization, page)}>
-              {text.pages[page]}
-            </Link>
-          ))}
-        </nav>
-        <div className="stack">
-          <Outlet />
-        </div>
-      </div>
+      <SettingsFrame label={text.title} pages={text.pages} to={page => paths.settings(organization, page)} />
     </>
   );
 }
@@ -64,14 +53,7 @@ const pages: Record<Page, ComponentType<{ organization: string }>> = {
 
 export function OrganizationSettingsPage() {
   const { organization, page } = useParams({ strict: false }) as { organization: string; page: Page };
-  const Shown = pages[page];
-  return Shown ? (
-    <Suspense fallback={<Skeleton />}>
-      <Shown key={page} organization={organization} />
-    </Suspense>
-  ) : (
-    <NotFound />
-  );
+  return <SettingsPage pages={pages} page={page} given={{ organization }} />;
 }
 
 interface FormProps {

@@ -1,13 +1,13 @@
 /** …/settings/<page>: one page for each thing that can be set. */
-import { Link, lazyRouteComponent, Outlet, useParams } from '@tanstack/react-router';
-import { type ComponentType, Suspense, useState } from 'react';
-import { NotFound } from '../frame/not-found.tsx';
+
+import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { type ComponentType, useState } from 'react';
 import { paths } from '../paths.ts';
 import { settings as text } from '../texts/settings.ts';
 import { locking, workspace as words } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
-import { Skeleton } from '../ui/loaded.tsx';
 import { Card, Tag } from '../ui/parts.tsx';
+import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { AutoDestroy } from './auto-destroy.tsx';
 import { WorkspaceDeletion } from './delete.tsx';
 import { EditTags } from './edit-tags.tsx';
@@ -26,18 +26,11 @@ type Page = keyof typeof text.pages;
 export function WorkspaceSettings() {
   const { organization, workspace } = useParams({ strict: false }) as { organization: string; workspace: string };
   return (
-    <div className="settings">
-      <nav className="nav" aria-label={text.label}>
-        {(Object.keys(text.pages) as Page[]).map(page => (
-          <Link key={page} to={paths.workspaceSettings(organization, workspace, page)}>
-            {text.pages[page]}
-          </Link>
-        ))}
-      </nav>
-      <div className="stack">
-        <Outlet />
-      </div>
-    </div>
+    <SettingsFrame
+      label={text.label}
+      pages={text.pages}
+      to={page => paths.workspaceSettings(organization, workspace, page)}
+    />
   );
 }
 
@@ -58,14 +51,7 @@ const pages: Record<Page, ComponentType> = {
 
 export function WorkspaceSettingsPage() {
   const { page } = useParams({ strict: false }) as { page: Page };
-  const Shown = pages[page];
-  return Shown ? (
-    <Suspense fallback={<Skeleton />}>
-      <Shown key={page} />
-    </Suspense>
-  ) : (
-    <NotFound />
-  );
+  return <SettingsPage pages={pages} page={page} given={{}} />;
 }
 
 function Ending() {
