@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../core/access/actor.ts';
 import type { Asked } from '../core/jsonapi/decide.ts';
-import type { AnyEndpoint } from '../core/jsonapi/endpoint.ts';
+import type { AnyEndpoint, CommandLine } from '../core/jsonapi/endpoint.ts';
 import { inspectParams, inspectQuery } from '../core/jsonapi/guard.ts';
 import { readInclude } from '../core/jsonapi/include.ts';
 import type { Incoming } from '../core/jsonapi/incoming.ts';
@@ -65,7 +65,7 @@ export function receive(
       ...(one.include ? readInclude(rawQuery, one.include) : []),
       ...always.map((path: string) => path.split('.')),
     ],
-    integration: request.headers['x-terraform-integration']?.toString() ?? null,
+    commandLine: commandLineOf(request),
     body: one.body && request.body instanceof Buffer ? request.body : noBytes,
     incoming: one.receives ? longBody(request, one.receives.limitBytes(config), places) : null,
     precondition: ifMatch === undefined ? null : { ifMatch, shownBy },
@@ -74,6 +74,12 @@ export function receive(
     path: request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!,
     rawQuery,
   };
+}
+
+/** Both of its backends say which version they are of, and only one of them its name. */
+function commandLineOf({ headers }: FastifyRequest): CommandLine | null {
+  if (headers['x-terraform-integration'] === 'cloud') return 'cloud';
+  return headers['terraform-version'] === undefined ? null : 'remote';
 }
 
 function longBody(request: FastifyRequest, limit: number, places: Places): Incoming {

@@ -9,7 +9,16 @@ import { ApiError, type Fault } from '../errors.ts';
 import type { Fragment, Sql, Store } from '../store/store.ts';
 import type { Turns } from '../store/turns.ts';
 import { admit, type Entering, refusalTo } from './admission.ts';
-import type { Afterwork, AnyEndpoint, Collection, Context, GivenSession, Prelude, Taken } from './endpoint.ts';
+import type {
+  Afterwork,
+  AnyEndpoint,
+  Collection,
+  CommandLine,
+  Context,
+  GivenSession,
+  Prelude,
+  Taken,
+} from './endpoint.ts';
 import { isMeant } from './entity-tag.ts';
 import type { Deployment, Gathered, Row } from './fields.ts';
 import { readJson } from './guard.ts';
@@ -44,7 +53,7 @@ export interface Asked extends Entering {
   isCertain: boolean;
   query: unknown;
   page: Page;
-  integration: string | null;
+  commandLine: CommandLine | null;
   /** A body that is at hand; empty where there is none, or where the endpoint receives it itself. */
   body: Buffer;
   incoming: Incoming | null;
@@ -228,7 +237,7 @@ function namesIn({ named, body }: AnyEndpoint, { query, body: bytes }: Asked, { 
 
 function contextOf(
   one: AnyEndpoint,
-  { actor, subject, params, query, page, integration, remoteAddress, userAgent }: Asked & { subject: Subject<string> },
+  { actor, subject, params, query, page, commandLine, remoteAddress, userAgent }: Asked & { subject: Subject<string> },
   { store, config, deployment }: Services,
   sql: Sql,
 ): AnyContext {
@@ -246,7 +255,7 @@ function contextOf(
     params,
     query,
     page,
-    integration,
+    commandLine,
     remoteAddress,
     userAgent,
     sql,

@@ -62,6 +62,9 @@ export type Reply<Answered extends Answer> = Answered extends { reads: object }
             ? Download
             : Nothing;
 
+/** The `cloud` block renders what engines say in JSON, and the older backend `remote` prints every line as it is. */
+export type CommandLine = 'cloud' | 'remote';
+
 /** What a handler has in its hands: who asks for what, the subject found for it, and the doors to the store. */
 export interface Context<Found, Value = undefined, Query = Record<never, never>, Received = undefined> {
   actor: Actor;
@@ -74,8 +77,8 @@ export interface Context<Found, Value = undefined, Query = Record<never, never>,
   params: Params;
   query: Query;
   page: Page;
-  /** What the calling program says that it is, in `x-terraform-integration`; null when it does not say. */
-  integration: string | null;
+  /** The backend of a command line that asks; null where something else does. */
+  commandLine: CommandLine | null;
   /** Where the request came from, and the program that it says it is; null when it does not say. */
   remoteAddress: string;
   userAgent: string | null;

@@ -8,6 +8,7 @@ import { columns, defaults } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
 import { workspaceById } from '../../workspaces/workspaces/rows.ts';
+import { sourceOf } from '../queue/sources.ts';
 import { configurationVersions, newConfigurationVersionById } from './configuration-version.ts';
 
 const described = documentBody(configurationVersions, { typeIsOptional: true });
@@ -28,7 +29,7 @@ export const createConfigurationVersion = endpoint({
   needs: policy['configuration-version:create'],
   body,
   answer: { status: 201, document: configurationVersions, reads: newConfigurationVersionById },
-  handle: async ({ sql, actor, subject, body: { attributes }, integration }) => {
+  handle: async ({ sql, actor, subject, body: { attributes }, commandLine }) => {
     const id = newId('cv');
     await sql`
       insert into configuration_versions ${row(sql, {
@@ -40,7 +41,7 @@ export const createConfigurationVersion = endpoint({
           select coalesce(max(configuration_versions.position), 0) + 1 from configuration_versions
           where configuration_versions.workspace_id = ${subject.id}
         )`,
-        source: integration === 'cloud' ? 'terraform+cloud' : 'tfe-api',
+        source: sourceOf(commandLine),
         created_by_id: actor.userId,
         creator_may_apply: workspacePowers.has(subject.powers, 'apply'),
       })}`;

@@ -12,6 +12,7 @@ import { newToken, tokenHash } from '../../people/tokens/secret.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';
 import { erroredStateAddress } from '../phases/apply.ts';
 import { moveRun } from '../queue/move.ts';
+import { isStructured } from '../queue/sources.ts';
 import { variablesOfRun } from '../queue/variables.ts';
 import { call } from './call.ts';
 import { type HeldRun, holdJob } from './held-job.ts';
@@ -109,7 +110,7 @@ async function description(
       ? openBytes(config, run['sealed_ssh_key'], sshKeyContext(run['ssh_key_id'])).toString('utf8')
       : null,
     commit: { branch: ingress['branch'] ?? null, sha: ingress['commit-sha'] ?? null, tag: ingress['tag'] ?? null },
-    is_structured: run['structured_run_output_enabled'] || run['is_assessment'],
+    is_structured: isStructured(run['source'], run['structured_run_output_enabled']) || run['is_assessment'],
     token: await issueRunToken(sql, config, holder, held, run['organization_name'], timeout_s),
     public_url: deployment.publicUrl,
     timeout_s,

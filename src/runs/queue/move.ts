@@ -96,19 +96,35 @@ export async function recordRunEvent(
     })}`;
 }
 
-/** Where the workspace is unlocked and no run is under way in it, the first pending run takes it and is queued. */
+/**
+ * Where no run is under way in the workspace, the first pending run becomes its current one: it takes the workspace and is
+ * queued, or waits until whoever locked it lets go.
+ */
 export async function startNextRun(sql: Sql, workspaceId: string): Promise<void> {
-  const [next] = await sql<QueuedRun[]>`
-    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id
+  const isFree = [...statusesThat('final'), 'pending'];
+  const [next] = await sql<(QueuedRun & { locked: boolean })[]>`
+    select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id, workspaces.locked
     from runs
     join workspaces on workspaces.id = runs.workspace_id
-    where runs.workspace_id = ${workspaceId} and runs.status = 'pending' and not workspaces.locked
-      and (workspaces.current_run_status is null or workspaces.current_run_status = any(${statusesThat('final')}))
+    where runs.workspace_id = ${workspaceId} and runs.status = 'pending'
+      and (workspaces.current_run_status is null or workspaces.current_run_status = any(${isFree}))
     order by runs.position
     limit 1`;
   if (!next) return;
+  if (next.locked) return waitForLock(sql, next);
   await takeWorkspace(sql, next);
   await advanceRun(sql, next, 'plan_queued');
+}
+
+/** Command lines say that a lock is waited for where the current run is pending. */
+async function waitForLock(sql: Sql, run: QueuedRun): Promise<void> {
+  await sql`
+    update workspaces
+    set current_run_id = runs.id, current_run_status = runs.status, current_run_created_at = runs.created_at,
+      revision = default
+    from runs
+    where workspaces.id = ${run.workspace_id} and runs.id = ${run.id}
+      and workspaces.current_run_id is distinct from runs.id`;
 }
 
 /** Locks the workspace for the run, and makes it the current one. False when somebody else has the lock. */

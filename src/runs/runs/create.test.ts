@@ -82,8 +82,16 @@ describe('a new run', () => {
     await app.post(`workspaces/${locked}/actions/lock`, acme.owner.token);
     const waiting = await create(locked);
     expect(waiting.data.attributes.status).toBe('pending');
-    const shown = (await app.get(`workspaces/${locked}`, acme.owner.token)).data;
-    expect(shown.relationships['current-run'].data).toBe(null);
+    const currentRun = async () =>
+      (await app.get(`workspaces/${locked}`, acme.owner.token)).data.relationships['current-run'].data;
+    // By that command lines see that it is the lock, and not another run, that is waited for.
+    expect(await currentRun()).toEqual({ type: 'runs', id: waiting.data.id });
+    const next = (await create(locked)).data.id;
+    expect(await currentRun()).toEqual({ type: 'runs', id: waiting.data.id });
+    await app.post(`runs/${waiting.data.id}/actions/cancel`, acme.owner.token);
+    expect(await currentRun()).toEqual({ type: 'runs', id: next });
+    await app.post(`workspaces/${locked}/actions/unlock`, acme.owner.token);
+    expect((await app.get(`runs/${next}`, acme.owner.token)).data.attributes.status).toBe('plan_queued');
   });
 
   test('that only plans, or saves its plan, is queued beside others and locks nothing', async () => {
@@ -121,17 +129,14 @@ describe('a new run', () => {
     expect((await create(id, { 'auto-apply': false })).data.attributes['auto-apply']).toBe(false);
   });
 
-  test('says that the command line made it when that says so', async () => {
+  test.each([
+    ['terraform+cloud', 'the cloud block', { 'terraform-version': '1.11.4', 'x-terraform-integration': 'cloud' }],
+    ['terraform', 'the backend remote', { 'terraform-version': '1.11.4' }],
+  ])('has the source %s where %s of a command line made it', async (source, _, headers) => {
     const id = await readyWorkspace();
-    const { data } = await app.call('POST', 'runs', {
-      token: acme.owner.token,
-      headers: { 'x-terraform-integration': 'cloud' },
-      body: bodyOf('runs', {}, inWorkspace(id)),
-    });
-    expect(data.attributes).toMatchObject({
-      source: 'terraform+cloud',
-      message: 'Queued manually from the command line',
-    });
+    const body = bodyOf('runs', {}, inWorkspace(id));
+    const { data } = await app.call('POST', 'runs', { token: acme.owner.token, headers, body });
+    expect(data.attributes).toMatchObject({ source, message: 'Queued manually from the command line' });
   });
 
   test('holds its own variables sealed, and shows them to who may read it', async () => {

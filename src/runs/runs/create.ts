@@ -15,6 +15,7 @@ import {
   configurationVersionRecords,
 } from '../configuration-versions/configuration-version.ts';
 import { insertRun, type RunSettings } from '../queue/insert.ts';
+import { sourceOf } from '../queue/sources.ts';
 import { includePaths, runById, runs } from './run.ts';
 
 type Given = WriteOf<(typeof runs)['attributes']>;
@@ -45,9 +46,8 @@ export const createRun = endpoint({
     if (asksToApply && !isPlanOnly && !mayApply) throw new ApiError('not-found');
     return { version, isPlanOnly, mayApply };
   },
-  handle: async ({ sql, actor, subject: workspace, body: { attributes }, integration, config }, checked) => {
+  handle: async ({ sql, actor, subject: workspace, body: { attributes }, commandLine, config }, checked) => {
     const { version, isPlanOnly, mayApply } = checked;
-    const isFromCommandLine = integration === 'cloud';
     const { variables, ...settings } = {
       ...(columns(runs, attributes) as Partial<RunSettings>),
       variables: attributes.variables ?? [],
@@ -59,13 +59,13 @@ export const createRun = endpoint({
         ...originOf(workspace),
         configuration_version_id: version!.id,
         created_by_id: actor.userId,
-        source: isFromCommandLine ? 'terraform+cloud' : 'tfe-api',
+        source: sourceOf(commandLine),
         terraform_version: attributes['terraform-version'] ?? (workspace['engine_version'] as string),
       },
       {
         ...settings,
         variables,
-        message: attributes.message || `Queued manually ${isFromCommandLine ? 'from the command line' : 'via the API'}`,
+        message: attributes.message || `Queued manually ${commandLine ? 'from the command line' : 'via the API'}`,
         plan_only: isPlanOnly,
         save_plan: attributes['save-plan'] === true,
         auto_apply: !isPlanOnly && mayApply && (attributes['auto-apply'] ?? workspace['auto_apply']),
@@ -120,7 +120,9 @@ function settingFaults(workspace: Workspace, given: Given, isPlanOnly: boolean):
     faults.push(attributeFault('refresh-only', 'Refresh only cannot be combined with is-destroy'));
   }
   if (given['is-destroy'] && !workspace['allow_destroy_plan']) {
-    faults.push(attributeFault('is-destroy', 'Is destroy needs a workspace whose allow-destroy-plan is true'));
+    faults.push(
+      attributeFault('is-destroy', 'Is destroy is not allowed in this workspace: its allow-destroy-plan is false'),
+    );
   }
   if (given['save-plan'] && isPlanOnly) {
     faults.push(attributeFault('save-plan', 'Save plan cannot be combined with a run that only plans'));

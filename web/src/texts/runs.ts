@@ -22,6 +22,7 @@ export const runs = {
     'tfe-ui': 'interface',
     'tfe-api': 'API',
     'tfe-configuration-version': 'upload',
+    terraform: 'command line',
     'terraform+cloud': 'command line',
     'tofu+cloud': 'command line',
   } as Record<string, string>,
