@@ -13,6 +13,19 @@ describeExecuting(({ server, directory, workspace, runsOf, statusIs }) => {
     expect(ends).toEqual(['applied', 'applied']);
   });
 
+  test('§3 lock/held: an apply says that it waits for the lock of a person, and goes on when that is gone', async () => {
+    const { start } = await directory('held');
+    const { id } = await workspace('held');
+    await server().api('POST', `workspaces/${id}/actions/lock`, { reason: 'Maintenance until Monday' });
+    const begun = start(...apply);
+    let said = '';
+    begun.child.stdout!.on('data', piece => (said += piece));
+    const waits = 'Waiting for the manually locked workspace to be unlocked';
+    await expect.poll(() => said, { timeout: 60_000 }).toContain(waits);
+    await server().api('POST', `workspaces/${id}/actions/unlock`, {});
+    expect(await begun.ended).toMatchObject({ status: 0, output: expect.stringContaining('1 added') });
+  });
+
   test('§4.5 a run reads the outputs of another workspace only where that one shares them', async () => {
     const source = await directory('source');
     await source.succeed(...apply);

@@ -32,4 +32,17 @@ describeExecuting(({ server, directory, workspace, statusIs, slowHasBegun }) => 
     const { attributes } = await workspace('canceled');
     expect([attributes.locked, attributes['resource-count'] >= 1]).toEqual([false, true]);
   });
+
+  test('§5.4 Ctrl-C in an apply cancels it on the server', async () => {
+    const { start } = await directory('interrupted', slow(60));
+    const begun = start(...apply);
+    await slowHasBegun('interrupted');
+    begun.child.kill('SIGINT');
+    expect(await begun.ended).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('The remote operation was successfully cancelled.'),
+    });
+    await statusIs('interrupted', 'canceled');
+    expect((await workspace('interrupted')).attributes.locked).toBe(false);
+  });
 });

@@ -1,4 +1,6 @@
 // terraform and tofu, unmodified, with Terrane executing their runs: what they plan and apply, and what they print of it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { apply, describeExecuting, slow } from './executing.ts';
 
@@ -22,11 +24,47 @@ describeExecuting(({ server, directory, workspace, setWorkspace, setVariable, ru
     expect([figures['workspace-kpis-runs-count'], figures['run-failures']]).toEqual([3, 0]);
   });
 
-  test('§4.3 the remote backend, and text where structured output is off', async () => {
+  test('§4.3 the remote backend prints logs as they are: they are text for people', async () => {
     const { succeed } = await directory('text', '', 'backend "remote"');
-    await setWorkspace('text', { 'structured-run-output-enabled': false });
+    const planned = await succeed('plan', '-no-color');
+    expect(planned).toContain('Plan: 1 to add, 0 to change, 0 to destroy.');
+    const applied = await succeed(...apply);
+    expect(applied).toContain('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.');
+    expect(planned + applied).not.toContain('"@level"');
+    expect((await runsOf('text'))[0].attributes.source).toBe('terraform');
+  });
+
+  test('§4.2 the cloud block, and text where structured output is off', async () => {
+    const { succeed } = await directory('unstructured');
+    await setWorkspace('unstructured', { 'structured-run-output-enabled': false });
     expect(await succeed('plan', '-no-color')).toContain('1 to add, 0 to change, 0 to destroy');
     expect(await succeed(...apply)).toContain('1 added, 0 changed, 0 destroyed');
+  });
+
+  test('§2.2 targets, replacements, refreshes and plans of a destroy are those that were asked for', async () => {
+    const { succeed } = await directory('modes', 'resource "terraform_data" "two" { input = var.color }');
+    expect(await succeed(...apply, '-target=terraform_data.one')).toContain('1 added, 0 changed, 0 destroyed');
+    expect(await succeed(...apply)).toContain('1 added, 0 changed, 0 destroyed');
+    expect(await succeed(...apply, '-replace=terraform_data.two')).toContain('1 added, 0 changed, 1 destroyed');
+    expect(await succeed(...apply, '-refresh-only')).toContain('No changes.');
+    expect(await succeed('plan', '-no-color', '-destroy')).toContain('0 to add, 0 to change, 2 to destroy');
+    expect((await workspace('modes')).attributes['resource-count']).toBe(2);
+  });
+
+  test('§2.2 what is imported is imported by the server, and the configuration for it comes back', async () => {
+    const { succeed, path } = await directory(
+      'imported',
+      `
+      import {
+        to = terraform_data.imported
+        id = "abc"
+      }`,
+    );
+    const planned = await succeed('plan', '-no-color', '-generate-config-out=generated.tf');
+    expect(planned).toContain('1 to import, 1 to add, 0 to change, 0 to destroy');
+    expect(readFileSync(join(path, 'generated.tf'), 'utf8')).toContain('resource "terraform_data" "imported"');
+    expect(await succeed(...apply)).toContain('1 imported, 1 added, 0 changed, 0 destroyed');
+    expect(await succeed('state', 'list')).toBe('terraform_data.imported\nterraform_data.one\n');
   });
 
   test('§2.2 what is sensitive is not in the log, and reaches the engine', async () => {
