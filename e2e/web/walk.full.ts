@@ -1,17 +1,22 @@
 /**
  * As a new user would: from the first start, in the browser alone, an organization, teams, people, a workspace that one team may
- * change, a lock between two people with both browsers open, tags on 200 workspaces at once, and the audit of it.
+ * change, a lock between two people with both browsers open, tags on 200 workspaces at once, and the audit of it; once by
+ * pointer, and once by keyboard alone.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, person } from '../../test/builders/records.ts';
 import { chromiumPath, type EmptySite, openEmptySite, type Visit } from './browser.ts';
-import { pick, press, write } from './hands.ts';
+import { type Hands, keyboard, pointer } from './hands.ts';
 
 const many = 200;
 const password = 'quiet ledger of northern terraces';
 
-describe.skipIf(!chromiumPath)('from the first start', () => {
+describe.skipIf(!chromiumPath).each([
+  ['by pointer', pointer],
+  ['by keyboard alone', keyboard],
+] as const)('from the first start, %s', (_way, hands) => {
+  const { press, write, pick } = hands;
   let site: EmptySite;
   let administrator: Visit;
   let token: string;
@@ -57,14 +62,14 @@ describe.skipIf(!chromiumPath)('from the first start', () => {
       ['carol', 'payments'],
       ['dave', 'payments'],
     ] as const) {
-      const link = await accountOf(page, name);
+      const link = await accountOf(hands, page, name);
       await page.goto('/app/globex/members');
       await press(page, /^Invite…/);
       await write(page, /^Email/, `${name}@example.com`);
       await pick(page, /^Teams/, team);
       await press(page, /^Invite$/);
       await page.getByText(`${name}@example.com`).waitFor();
-      people[name] = await comeIn(site, name, link);
+      people[name] = await comeIn(hands, site, name, link);
     }
     await page.goto('/app/globex/members?status=active');
     for (const name of Object.keys(people)) await page.getByText(name, { exact: true }).waitFor();
@@ -122,10 +127,7 @@ describe.skipIf(!chromiumPath)('from the first start', () => {
         bodyOf('workspaces', { name: `service-${number}` }),
       );
     await page.goto('/app/globex/workspaces?q=service&size=100');
-    const all = page.getByLabel('Select all 100 on this page');
-    await all.waitFor();
-    await all.focus();
-    await page.keyboard.press('Space');
+    await press(page, /^Select all 100 on this page/);
     await press(page, /^Select all 200/);
     await page.getByText('200 selected').waitFor();
     await press(page, /^Add tags…/);
@@ -141,8 +143,7 @@ describe.skipIf(!chromiumPath)('from the first start', () => {
     const { page } = administrator;
     await page.goto('/app/globex/workspaces/ledger');
     await press(page, /^More actions/);
-    await page.getByRole('menuitem', { name: 'Audit of this' }).focus();
-    await page.keyboard.press('Enter');
+    await press(page, /^Audit of this/);
     await page.getByRole('table').waitFor();
     const rows = await page.getByRole('row').allTextContents();
     expect(rows.some(row => /bob/.test(row) && /locked/i.test(row))).toBe(true);
@@ -152,7 +153,7 @@ describe.skipIf(!chromiumPath)('from the first start', () => {
 });
 
 /** Makes an account; returns the link to its password, which is shown once. */
-async function accountOf(page: Page, name: string): Promise<string> {
+async function accountOf({ press, write }: Hands, page: Page, name: string): Promise<string> {
   await page.goto('/app/~/admin/users');
   await press(page, /^New user…/);
   await write(page, /^Username/, name);
@@ -164,7 +165,7 @@ async function accountOf(page: Page, name: string): Promise<string> {
 }
 
 /** By the link, in a browser of their own, and then by accepting. */
-async function comeIn(site: EmptySite, name: string, link: string): Promise<Visit> {
+async function comeIn({ press, write }: Hands, site: EmptySite, name: string, link: string): Promise<Visit> {
   const visit = await site.open();
   const { page } = visit;
   const { pathname, hash } = new URL(link);

@@ -7,17 +7,19 @@ import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
 import { AgentPoolSettings } from '../agent-pools/settings.tsx';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf } from '../api/client.ts';
+import { ApiFailure } from '../api/failure.ts';
 import { ConnectionSettings } from '../connections/settings.tsx';
 import { paths } from '../paths.ts';
 import { type Policy, RetentionForm } from '../retention/retention-form.tsx';
 import { SshKeySettings } from '../ssh-keys/settings.tsx';
 import { organization as text } from '../texts/organization.ts';
+import { settings } from '../texts/settings.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Field } from '../ui/field.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card, PageHead } from '../ui/parts.tsx';
+import { Card, Empty, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
 import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
@@ -158,6 +160,8 @@ function Retention({ organization }: { organization: string }) {
     else await answer(api.DELETE('/organizations/{organization_name}/relationships/data-retention-policy', at));
     await cache.invalidateQueries({ queryKey });
   };
+  if (policy.error instanceof ApiFailure && policy.error.status === 404)
+    return <Empty title={settings.retention.absent} />;
   return (
     <Card title={text.pages.retention}>
       <Loaded query={policy} skeleton={<Skeleton rows={3} />}>

@@ -78,9 +78,10 @@ export const common = {
   },
 } as const;
 
-export function number(value: number): string {
-  return value.toLocaleString('en-US');
-}
+const format = new Intl.NumberFormat('en-US');
+
+/** By one format for all: to make one takes a millisecond, and lists say many numbers. */
+export const number = (value: number): string => format.format(value);
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : many}`;

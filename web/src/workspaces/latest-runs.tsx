@@ -52,9 +52,9 @@ function RunRow({ run, document, to }: { run: Run; document: { included?: readon
   const username = who?.attributes.username ?? '';
   const plan = included(document, run.relationships.plan, 'plans');
   return (
-    <div className="card-row line top-aligned">
+    <div className="card-row line wrap top-aligned">
       <Avatar name={username || '?'} id={who?.id ?? ''} />
-      <div className="grow">
+      <div className="sentence">
         <Link className="strong" to={to}>
           {run.attributes.message || run.id}
         </Link>

@@ -117,7 +117,7 @@ function NameField({ organization, name, error, onChange }: NameProps) {
   });
   const isFree = isName && query.error instanceof ApiFailure && query.error.status === 404;
   const exists = isName && query.data !== undefined;
-  const address = `/app${paths.workspace(organization, name || '…')}`;
+  const address = `/app/${organization}/workspaces/${name || '…'}`;
   return (
     <TextInput
       label={text.name}

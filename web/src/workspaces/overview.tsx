@@ -58,7 +58,7 @@ function LockNotice({ organization, document }: Props) {
       <div className="grow stack tight">
         <div className="line wrap">
           <b>{standing === 'mine' ? locking.lockedByYou : locking.lockedBy(who)}</b>
-          <span className="muted grow">{locking.meaning}</span>
+          <span className="muted sentence">{locking.meaning}</span>
           {standing === 'foreign' && (
             <button type="button" className="link line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {locking.whyNot}
