@@ -57,7 +57,7 @@ async function assess(sql: Sql, config: Config, id: string): Promise<boolean> {
     for update of workspaces skip locked`;
   const workspace = held && (await runningWorkspace(sql, id));
   if (!workspace) return false;
-  await sql`update workspaces set assessed_at = now() where workspaces.id = ${id}`;
+  await sql`update workspaces set assessed_at = now(), revision = default where workspaces.id = ${id}`;
   const { configuration_version_id, organization_id, organization_name } = workspace;
   if (configuration_version_id === null) return false;
   const created_by_id = await organizationAccount(sql, organization_id, organization_name);
