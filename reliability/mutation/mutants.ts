@@ -1,14 +1,6 @@
 /** S5: small changes of a source, each of which should make a test fail: a rule turned round, a condition left out, another power asked for. */
 import { parseAst } from 'vitest/node';
-import { changesOfSql } from './sql.ts';
-
-/** What stands in a source from `start` to `end`, replaced. */
-export interface Change {
-  kind: string;
-  start: number;
-  end: number;
-  text: string;
-}
+import { type Change, changesOfSql } from './sql.ts';
 
 export interface Mutant extends Change {
   /** From the root of the repository. */

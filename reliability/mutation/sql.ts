@@ -1,5 +1,12 @@
 /** Small changes of SQL: half of what decides who sees what stands in statements, where no tool for JavaScript looks. */
-import type { Change } from './mutants.ts';
+
+/** What stands in a source from `start` to `end`, replaced. */
+export interface Change {
+  kind: string;
+  start: number;
+  end: number;
+  text: string;
+}
 
 /** Of words and signs, each with what it is exchanged for. */
 const exchanges: readonly [RegExp, string][] = [
