@@ -40,6 +40,12 @@ function bodiesIn({ ids }: RichOrganization): Record<string, unknown> {
   };
 }
 
+/** All but how often passwords and codes were tried. */
+async function rows(): Promise<object> {
+  const { sign_in_attempts: _, ...rest } = await fingerprint(app.store);
+  return rest;
+}
+
 /** Whoever is let in meets this condition, and nothing is changed. */
 const never = { 'if-match': '"of something else"' };
 
@@ -64,14 +70,15 @@ test('§5 an owner without the second factor that is asked for is refused at eve
   await secondFactorOf(app, rich.owner);
   const demand = bodyOf('organizations', { 'collaborator-auth-policy': 'two_factor_mandatory' });
   expect((await app.patch(`organizations/${rich.name}`, rich.owner.token, demand)).status).toBe(200);
-  const before = await fingerprint(app.store);
+  const session = await sessionOf(app, other);
+  const before = await rows();
   const letIn = new Set<string>();
-  for (const token of [other.token, await sessionOf(app, other)])
+  for (const token of [other.token, session])
     for (const { one, address } of open) {
       const { status, problems } = await ask(one, address, token);
       if (status === 403 && problems[0]?.includes('second factor only')) continue;
       letIn.add(`${one.operation} ${status}`);
     }
   expect([...letIn].sort()).toEqual(Object.keys(ownMatters).sort());
-  expect(await fingerprint(app.store)).toEqual(before);
+  expect(await rows()).toEqual(before);
 });

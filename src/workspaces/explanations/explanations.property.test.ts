@@ -50,18 +50,24 @@ const never = { 'if-match': '"of something else"' };
 /** Everybody else is told that nothing is there, or that they may not. */
 const isLetIn = ({ status }: Answer) => status !== 404 && status !== 403;
 
+/** What is not read without. */
+const queries: Readonly<Record<string, string>> = {
+  'run-triggers.list': '?filter[run-trigger][type]=outbound',
+  'workspaces.who': '?action=lock',
+};
+
 /** Refused or not, it leaves everything as it was. */
 async function asks(one: AnyEndpoint, parameter: Parameter, id: string, token: string): Promise<boolean> {
   const path = pathOn(one, parameter)!.slice(1).replace(`:${parameter}`, id);
   const isRead = one.method === 'GET';
-  return isLetIn(await app.call(one.method, path, { token, ...(!isRead && { body: {}, headers: never }) }));
+  const query = queries[one.operation] ?? '';
+  return isLetIn(await app.call(one.method, path + query, { token, ...(!isRead && { body: {}, headers: never }) }));
 }
 
 /** What is said of each action is what becomes of every request that needs it. What would be read may not be there yet. */
 async function expectAnswers(parameter: Parameter, id: string, token: string, own: Map<string, Document>) {
   for (const [action, requests] of endpointsOn(parameter)) {
     const isAllowed = own.get(action)!['is-allowed'];
-    asked.add(`${parameter} ${action}`);
     for (const one of requests) {
       const isIn = await asks(one, parameter, id, token);
       const isWhole = 'collection' in one.answer || pathOn(one, parameter)!.endsWith(`:${parameter}`);
@@ -72,8 +78,9 @@ async function expectAnswers(parameter: Parameter, id: string, token: string, ow
   }
 }
 
-/** Actions that a request was made for. */
-const asked = new Set<string>();
+/** One record of each kind is asked everything; of the others permissions are compared, which is a hundred requests less. */
+const isAskedAll = (id: string, { acme, projectIds, teams, workspaces }: BuiltGraph) =>
+  [acme.name, projectIds[0], teams[0]?.id, workspaces[0]?.id].includes(id);
 
 async function explanationsOf(path: string, token: string, query = ''): Promise<Map<string, Document>> {
   const answer = await app.get(`${path}/explain${query}`, token);
@@ -81,21 +88,21 @@ async function explanationsOf(path: string, token: string, query = ''): Promise<
   return new Map(answer.data.map((one: Document) => [one.attributes.action, one.attributes]));
 }
 
-async function expectTrue(workspaceId: string, caller: GraphCaller, { acme }: BuiltGraph): Promise<void> {
+async function expectTrue(workspaceId: string, caller: GraphCaller, built: BuiltGraph): Promise<void> {
   const shown = await app.get(`workspaces/${workspaceId}`, caller.token);
   if (shown.status === 404) {
     expect((await app.get(`workspaces/${workspaceId}/explain`, caller.token)).status).toBe(404);
     return;
   }
   const own = await explanationsOf(`workspaces/${workspaceId}`, caller.token);
-  await expectAnswers('workspace_id', workspaceId, caller.token, own);
+  if (isAskedAll(workspaceId, built)) await expectAnswers('workspace_id', workspaceId, caller.token, own);
   for (const [name, isAllowed] of Object.entries(shown.data.attributes.permissions)) {
     expect([name, own.get(name)!['is-allowed']]).toEqual([name, isAllowed]);
   }
   for (const [action, one] of own) expectReasons(action, one);
   if (caller.userId === undefined) return;
   // The owner is told of this person what this person is told.
-  const told = await explanationsOf(`workspaces/${workspaceId}`, acme.owner.token, `?user=${caller.userId}`);
+  const told = await explanationsOf(`workspaces/${workspaceId}`, built.acme.owner.token, `?user=${caller.userId}`);
   for (const [action, one] of own) expect(told.get(action)).toMatchObject({ ...one, givers: expect.any(Array) });
 }
 
@@ -136,6 +143,15 @@ async function expectReach(built: BuiltGraph): Promise<void> {
   expect(reach.document.meta.pagination['total-count']).toBe(read!.length);
 }
 
+test('§5.4 every action that is explained is asked for by requests, but for those that are listed', () => {
+  const told = Object.entries(kinds).flatMap(([kind, parameter]) => {
+    const named = actions.filter(name => name.startsWith(`${kind}:`)).map(name => name.slice(kind.length + 1));
+    const asked = endpointsOn(parameter);
+    return named.filter(action => !asked.has(action)).map(action => `${parameter} ${action}`);
+  });
+  expect(told.sort()).toEqual(Object.keys(askedElsewhere).sort());
+});
+
 test('§5.4 explain says yes exactly where the request succeeds, who names those who may, and reach what a team reads', {
   timeout,
 }, async () => {
@@ -149,14 +165,11 @@ test('§5.4 explain says yes exactly where the request succeeds, who names those
     for (const caller of built.callers) await expectSurroundings(caller, built);
   });
   await fc.assert(property, runs);
-  const told = Object.entries(kinds).flatMap(([kind, parameter]) =>
-    actions.filter(name => name.startsWith(`${kind}:`)).map(name => `${parameter} ${name.slice(kind.length + 1)}`),
-  );
-  expect(told.filter(one => !asked.has(one)).sort()).toEqual(Object.keys(askedElsewhere).sort());
 });
 
 /** Of projects, teams and the organization: the permissions that their documents show. */
-async function expectSurroundings(caller: GraphCaller, { acme, projectIds, teams }: BuiltGraph): Promise<void> {
+async function expectSurroundings(caller: GraphCaller, built: BuiltGraph): Promise<void> {
+  const { acme, projectIds, teams } = built;
   const places: [string, Record<string, string>][] = [
     ...projectIds.map((id): [string, Record<string, string>] => [
       `projects/${id}`,
@@ -185,7 +198,7 @@ async function expectSurroundings(caller: GraphCaller, { acme, projectIds, teams
     if (shown.status !== 200) continue;
     const own = await explanationsOf(path, caller.token);
     const [type, id] = path.split('/') as [keyof typeof parameters, string];
-    await expectAnswers(parameters[type], id, caller.token, own);
+    if (isAskedAll(id, built)) await expectAnswers(parameters[type], id, caller.token, own);
     for (const [permission, action] of Object.entries(permissions)) {
       const isAllowed = shown.data.attributes.permissions[permission];
       expect([path, action, own.get(action)!['is-allowed']]).toEqual([path, action, isAllowed]);
