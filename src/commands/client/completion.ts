@@ -14,7 +14,8 @@ _terrane() {
   candidates=("\${(@f)$(terrane complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a candidates
 }
-compdef _terrane terrane`,
+# Found through fpath, the file itself is what the first Tab calls.
+if [[ "$funcstack[1]" == _terrane ]]; then _terrane "$@"; else compdef _terrane terrane; fi`,
   fish: `complete -c terrane -f -a '(terrane complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
 };
 

@@ -65,7 +65,7 @@ export async function idOf(
   const same = found.filter(({ attributes }) => attributes[lookup.attribute] === word);
   if (same.length === 1) return same[0]!.id;
   if (same.length > 1) throw new CommandError(`There are ${same.length} ${type} called "${word}": name one by its id.`);
-  throw new RemoteError(`There is none of the ${type} called "${word}" that you may see`, 404, []);
+  throw new RemoteError(`Among the ${type} that you may see none is called "${word}"`, 404, []);
 }
 
 const isId = (word: string, prefix: string) =>
