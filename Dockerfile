@@ -26,7 +26,7 @@ COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /out /opt/terrane
 COPY --from=build --chown=10001:10001 /out/data /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 TERRANE_DATA_DIR=/data
-# The administrator's token, if it was not given; nothing else is ever written.
+# The administrator's token, if it was not given, and while a server runs where it answers; nothing else is ever written.
 VOLUME /data
 USER 10001:10001
 EXPOSE 8080
