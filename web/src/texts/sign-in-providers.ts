@@ -1,6 +1,6 @@
 export const signInProviders = {
   title: 'Single sign-on',
-  lead: 'Each of these is a button where people sign in. Providers that the environment of the server names are not listed here.',
+  lead: 'Each of these is a button where people sign in. Providers set in the environment of the server are not listed here.',
   none: 'No provider yet',
   noneDetail:
     'People sign in with a password. A provider of OpenID Connect or SAML lets them use the account that they have.',
