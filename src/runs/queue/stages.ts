@@ -66,7 +66,13 @@ export async function makeStages(
 async function makeStage(sql: Sql, runId: string, stage: StageName, asked: readonly Attached[]): Promise<void> {
   const id = newId('ts');
   await sql`insert into task_stages (id, run_id, stage) values (${id}, ${runId}, ${stage})`;
-  const results = asked.map(one => ({ ...one, workspace_task_id: one.id, id: newId('taskrs') }));
+  const results = asked.map(one => ({
+    ...one,
+    workspace_task_id: one.id,
+    id: newId('taskrs'),
+    // What was applied cannot be stopped any more.
+    enforcement_level: stage === 'post_apply' ? 'advisory' : one.enforcement_level,
+  }));
   await sql`
     insert into task_results (
       id, task_stage_id, run_task_id, task_id, task_name, task_url, workspace_task_id, enforcement_level

@@ -111,7 +111,7 @@ describe('a run task of a workspace', () => {
     const made = await attach(workspaceId, task, { stages: ['post_plan', 'pre_plan'] });
     expect([made.status, made.data.attributes]).toEqual([
       201,
-      { 'enforcement-level': 'advisory', stage: 'pre_plan', stages: ['pre_plan', 'post_plan'] },
+      { 'enforcement-level': 'advisory', stage: 'post_plan', stages: ['post_plan', 'pre_plan'] },
     ]);
     const again = await attach(workspaceId, task);
     expect([again.status, again.pointers]).toEqual([422, ['/data/relationships/task']]);
@@ -130,10 +130,15 @@ describe('a run task of a workspace', () => {
     expect((await app.delete(`${path}/${made.data.id}`, acme.owner.token)).status).toBe(204);
   });
 
-  test('cannot be mandatory after an apply, nor of another organization → 422', async () => {
+  test('cannot be mandatory after an apply alone, nor of another organization → 422', async () => {
     const [workspaceId, task] = [await workspace(app, acme), (await create()).data.id];
     const late = await attach(workspaceId, task, { 'enforcement-level': 'mandatory', stages: ['post_apply'] });
     expect([late.status, late.pointers]).toEqual([422, ['/data/attributes/enforcement-level']]);
+    const both = await attach(workspaceId, task, {
+      'enforcement-level': 'mandatory',
+      stages: ['pre_apply', 'post_apply'],
+    });
+    expect(both.status).toBe(201);
     const other = await organization(app);
     const theirs = await app.post(
       `organizations/${other.name}/tasks`,

@@ -70,8 +70,7 @@ async function apply() {
 }
 
 test('a run waits at each of its four stages, and goes on once the task has passed it', async () => {
-  await attach(['pre_plan', 'post_plan', 'pre_apply'], 'mandatory', { 'hmac-key': 'a key' });
-  await attach(['post_apply'], 'advisory');
+  await attach(['pre_plan', 'post_plan', 'pre_apply', 'post_apply'], 'mandatory', { 'hmac-key': 'a key' });
   const id = await run(app, acme, workspaceId);
   expect([await statusOf(id), await agent.claim()]).toEqual(['pre_plan_running', null]);
   expect(await stagesOf(id)).toEqual([

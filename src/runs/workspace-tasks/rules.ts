@@ -1,6 +1,6 @@
 /** At which points a task is asked. Pure. */
 import { attributeFault, type Fault } from '../../core/errors.ts';
-import { type StageName, stageNames } from '../queue/stages.ts';
+import type { StageName } from '../queue/stages.ts';
 
 interface Given {
   stage?: StageName;
@@ -8,14 +8,14 @@ interface Given {
   'enforcement-level'?: 'advisory' | 'mandatory';
 }
 
-/** In the order of a run's life; undefined where the body is silent. `stages` prevails over the older `stage`. */
+/** In the order that was given, which clients compare; undefined where the body is silent. `stages` prevails over `stage`. */
 export function stagesFrom({ stage, stages }: Given): StageName[] | undefined {
   const wanted = stages ?? (stage && [stage]);
-  return wanted && stageNames.filter(name => wanted.includes(name));
+  return wanted && [...new Set(wanted)];
 }
 
-/** What was applied cannot be stopped any more. */
+/** What was applied cannot be stopped any more: a task that is asked only then stops nothing. */
 export function enforcementFaults(level: string | undefined, stages: readonly StageName[]): Fault[] {
-  if (level !== 'mandatory' || !stages.includes('post_apply')) return [];
+  if (level !== 'mandatory' || stages.some(stage => stage !== 'post_apply')) return [];
   return [attributeFault('enforcement-level', 'Enforcement level must be advisory for the stage post_apply')];
 }
