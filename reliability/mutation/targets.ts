@@ -9,7 +9,7 @@ const access = 'src/access';
 const workspaces = 'src/workspaces';
 const server = 'test/server';
 
-const tables = [`${access}/tables.test.ts`];
+const tables = [`${access}/tables.test.ts`, `${access}/printed.test.ts`];
 const workspaceTests = [
   `${workspaces}/workspaces/list.test.ts`,
   `${workspaces}/workspaces/kept.test.ts`,

@@ -34,6 +34,11 @@ describe('names', () => {
   test('§4.1 a name that is not given has no fault', () => {
     expect(nameFaults(undefined, deployment('documented'))).toEqual([]);
   });
+
+  test.each(['documented', 'vendor'] as const)('§2.1 a blank name is called blank, %s', profile => {
+    for (const name of ['', ' ', '\t'])
+      expect(nameFaults(name, deployment(profile))).toMatchObject([{ values: { reason: "Name can't be blank" } }]);
+  });
 });
 
 describe('organization access', () => {
@@ -51,6 +56,13 @@ describe('organization access', () => {
     expect(settled({ 'read-workspaces': false }, { 'read-workspaces': true, 'read-projects': true }).pointers).toEqual([
       'read-workspaces',
     ]);
+  });
+
+  test('§2.1 a fault of what was there before points at the whole, and a body without keys has none', () => {
+    const before = organizationAccessBits({ 'manage-projects': true });
+    expect(settleAccess(undefined, before)).toEqual({ bits: before, faults: [] });
+    const { faults } = settleAccess({ 'manage-policies': true }, before);
+    expect(faults).toMatchObject([{ source: { pointer: '/data/attributes/organization-access' } }]);
   });
 
   test('§2.1 rule 3: manage-workspaces brings read-workspaces, manage-projects brings read-projects', () => {
