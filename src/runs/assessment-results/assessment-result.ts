@@ -1,11 +1,12 @@
 /** §2.2 `current-assessment-result`: what an assessment found, and the files of the plan that it was. */
-import { policy } from '../../access/policy.ts';
+import { policy, runPowers } from '../../access/policy.ts';
 import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { boolean, column, computed, integer, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 import { artifactOf } from '../phases/artifacts.ts';
 import { wholeLog } from '../phases/log.ts';
 import { runPowersFrom } from '../runs/run.ts';
@@ -32,12 +33,17 @@ export const assessmentResults = resource({
   relationships: {
     workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
   },
-  links: row => ({
-    self: path(row.id),
-    'json-output': `${path(row.id)}/json-output`,
-    'json-schema': `${path(row.id)}/json-schema`,
-    'log-output': `${path(row.id)}/log-output`,
-  }),
+  // To what there is, for whoever may read it.
+  links: row => {
+    const own = path(row.id);
+    const mayRead = runPowers.has(row['powers'], 'read-json-output');
+    return {
+      self: own,
+      ...(mayRead && row['has_json'] && { 'json-output': `${own}/json-output` }),
+      ...(mayRead && row['has_schemas'] && { 'json-schema': `${own}/json-schema` }),
+      ...(mayRead && { 'log-output': `${own}/log-output` }),
+    };
+  },
   load: (sql, actor, ids) => assessmentRecords.load(sql, actor, ids),
 });
 
@@ -49,10 +55,15 @@ interface AssessmentResult extends RowOf<typeof attributes>, Subject<'run'> {
   plan_id: string;
 }
 
+const has = (sql: Sql, name: string): Fragment => sql`exists (
+  select from run_artifacts
+  where run_artifacts.run_id = assessment_results.run_id and run_artifacts.name = ${name}
+)`;
+
 const assessmentRecords = records<AssessmentResult>({
   table: 'assessment_results',
   columns: (sql, actor) => sql`
-    assessment_results.*, runs.plan_id, workspaces.organization_id, workspaces.project_id, ${grantColumns(sql, actor)}`,
+    assessment_results.*, ${has(sql, 'json')} as has_json, ${has(sql, 'schemas')} as has_schemas, runs.plan_id, workspaces.organization_id, workspaces.project_id, ${grantColumns(sql, actor)}`,
   from: sql => sql`
     assessment_results
     join runs on runs.id = assessment_results.run_id

@@ -145,7 +145,8 @@ describe('has found', () => {
     await workspaceAccess(app, teamId, id, 'write');
     const { token } = await member(app, acme, teamId);
     const address = `assessment-results/${result.id}`;
-    expect((await app.get(address, token)).data.id).toBe(result.id);
+    expect((await app.get(address, token)).data.links).toEqual({ self: `/api/v2/${address}` });
+    expect(Object.keys(result.links)).toEqual(['self', 'json-output', 'json-schema', 'log-output']);
     const files = ['json-output', 'json-schema', 'log-output'];
     const texts = await Promise.all(
       files.map(async name => (await app.get(`${address}/${name}`, acme.owner.token)).text),
@@ -172,6 +173,9 @@ describe('has found', () => {
       pending: 0,
       running: 0,
     });
+    const events = await app.store.read<{ id: string }[]>`
+      select run_events.id from run_events where run_events.run_id = ${hidden!.id} limit 1`;
+    expect((await app.get(`run-events/${events[0]!.id}`, token)).status).toBe(404);
     for (const address of [`runs/${hidden!.id}`, `runs/${hidden!.id}/plan`, `plans/${hidden!.plan_id}`])
       expect((await app.get(address, token)).status).toBe(404);
     expect((await app.post(`runs/${hidden!.id}/actions/cancel`, token)).status).toBe(404);

@@ -34,7 +34,7 @@ const runEventRecords = records<Subject<'run'>>({
     run_events
     join runs on runs.id = run_events.run_id
     join workspaces on workspaces.id = runs.workspace_id`,
-  isVisible: workspaceIsReadable,
+  isVisible: (sql, actor) => sql`${workspaceIsReadable(sql, actor)} and not runs.is_assessment`,
   powers: powersOnRun,
 });
 
