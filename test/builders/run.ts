@@ -1,7 +1,9 @@
 /** Configuration versions and runs for tests, made straight in the database. */
 
+import { postgresBlobs } from '../../src/core/blobs/blob-store.ts';
 import { newId } from '../../src/core/store/ids.ts';
 import { row } from '../../src/core/store/store.ts';
+import { keepArtifact } from '../../src/runs/phases/artifacts.ts';
 import { insertRun, type Origin, type RunSettings } from '../../src/runs/queue/insert.ts';
 import { moveRun, type QueuedRun } from '../../src/runs/queue/move.ts';
 import type { RunStatus } from '../../src/runs/queue/statuses.ts';
@@ -64,6 +66,15 @@ export async function move(app: TestApp, runId: string, ...statuses: RunStatus[]
   const [found] = await app.store.read<QueuedRun[]>`
     select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id from runs where runs.id = ${runId}`;
   for (const status of statuses) await inWorkspace(app, found!.workspace_id, sql => moveRun(sql, found!, status));
+}
+
+/** As if an agent had left an empty document under the name. */
+export async function leave(app: TestApp, runId: string, workspaceId: string, name: string): Promise<void> {
+  const content = (async function* () {
+    yield Buffer.from('{}');
+  })();
+  const blob = await postgresBlobs(app.config).write(app.store.read, workspaceId, content);
+  await keepArtifact(app.store.read, app.config, runId, name, blob.id);
 }
 
 async function inWorkspace<T>(app: TestApp, workspaceId: string, work: (sql: TestApp['store']['read']) => Promise<T>) {

@@ -14,7 +14,7 @@ import {
   sessionOf,
   type TestOrganization,
 } from '../builders/records.ts';
-import { move, run } from '../builders/run.ts';
+import { leave, move, run } from '../builders/run.ts';
 import { runTask } from '../builders/run-task.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
 
@@ -344,7 +344,9 @@ async function addRuns({ app, home, marker, ids, send, make }: Builder): Promise
   await make('run', 'runs', bodyOf('runs', { message: `Second ${marker}`, variables }, related));
   // The server makes them by itself, once a day.
   const given = { message: `Assessment of ${marker}`, plan_only: true, is_assessment: true };
-  await move(app, await run(app, home, ids['agents']!, given), 'planning', 'assessed');
+  const assessing = await run(app, home, ids['agents']!, given);
+  for (const name of ['json', 'schemas']) await leave(app, assessing, ids['agents']!, name);
+  await move(app, assessing, 'planning', 'assessed');
   await make('comment', `runs/${ids['run']}/comments`, bodyOf('comments', { body: `Well, ${marker}` }));
   await make('waiting', 'runs', bodyOf('runs', { message: `Third ${marker}` }, related));
   const [event] = await send('GET', `runs/${ids['run']}/run-events`);

@@ -1,10 +1,8 @@
 /** Rows of the access matrix for configuration versions and runs, and for what hangs on a run. */
-import { postgresBlobs } from '../../../src/core/blobs/blob-store.ts';
 import { newId } from '../../../src/core/store/ids.ts';
 import { row } from '../../../src/core/store/store.ts';
-import { keepArtifact } from '../../../src/runs/phases/artifacts.ts';
 import { bodyOf } from '../../builders/records.ts';
-import { configurationVersion, move, run } from '../../builders/run.ts';
+import { configurationVersion, leave, move, run } from '../../builders/run.ts';
 import { transfer } from '../../builders/state.ts';
 import { runTrigger, workspace as unseenWorkspace } from '../../builders/workspace.ts';
 import type { Asked, Fresh, Row, Rows } from './fresh.ts';
@@ -156,25 +154,12 @@ const event: Row = async fresh => {
   return { params: { run_event_id: found!['id'] } };
 };
 
-/** Leaves something under the name. */
-async function leave(
-  { world: { app } }: Fresh,
-  { id, workspaceId }: { id: string; workspaceId: string },
-  name: string,
-) {
-  const content = (async function* () {
-    yield Buffer.from('{}');
-  })();
-  const blob = await postgresBlobs(app.config).write(app.store.read, workspaceId, content);
-  await keepArtifact(app.store.read, app.config, id, name, blob.id);
-}
-
 /** The result of an assessment, with its files. */
 const assessment: Row = async fresh => {
   const { app } = fresh.world;
   const run = await queued(fresh, { plan_only: true, is_assessment: true });
-  await leave(fresh, run, 'json');
-  await leave(fresh, run, 'schemas');
+  await leave(app, run.id, run.workspaceId, 'json');
+  await leave(app, run.id, run.workspaceId, 'schemas');
   await move(app, run.id, 'planning', 'assessed');
   const [found] = await app.store.read`
     select assessment_results.id from assessment_results where assessment_results.run_id = ${run.id}`;
@@ -187,7 +172,7 @@ const leaving =
   async fresh => {
     const { id, workspaceId } = await queued(fresh);
     const sql = fresh.world.app.store.read;
-    await leave(fresh, { id, workspaceId }, name);
+    await leave(fresh.world.app, id, workspaceId, name);
     const [found] = await sql`select runs.plan_id, runs.apply_id from runs where runs.id = ${id}`;
     return { params: { [parameter]: found![parameter] } };
   };
