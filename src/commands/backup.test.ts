@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openAppOn, pepper, type TestApp } from '../../test/app.ts';
 import { bodyOf, randomName } from '../../test/builders/records.ts';
 import { stateClient, stateOf } from '../../test/builders/state.ts';
@@ -16,6 +16,9 @@ import { type Connection, openStore, type Store } from '../core/store/store.ts';
 import { type Entry, readArchive, writeArchive } from './backup/archive.ts';
 import { headingPath, manifestPath, tableAt } from './backup/contents.ts';
 import { lookAtAll } from './verify.ts';
+
+// Each command is a process of its own, which takes a second, and ten on a machine where other things run.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const encryptionKey = 'the encryption key of this test';
 const keys = { TERRANE_TOKEN_PEPPER: pepper, TERRANE_ENCRYPTION_KEY: encryptionKey };
@@ -83,9 +86,7 @@ async function kept(store: Store): Promise<Record<string, string>> {
   return tables;
 }
 
-test('backup: what is restored into an empty database is what was there, row by row, and is whole', {
-  timeout: 60_000,
-}, async () => {
+test('backup: what is restored into an empty database is what was there, row by row, and is whole', async () => {
   expect(await run('backup', url, [file('one')])).toMatchObject({ status: 0, errors: '' });
   expect(statSync(file('one')).mode & 0o777).toBe(0o600);
   expect(existsSync(file('one.partial'))).toBe(false);
@@ -115,7 +116,7 @@ test('backup: what is restored into an empty database is what was there, row by 
   await restored.close();
 });
 
-test('backup: taken while others write, it is the database of one moment', { timeout: 60_000 }, async () => {
+test('backup: taken while others write, it is the database of one moment', async () => {
   let isOver = false;
   const acknowledged: string[] = [];
   const writer = async () => {
@@ -129,7 +130,7 @@ test('backup: taken while others write, it is the database of one moment', { tim
     }
   };
   const writers = [writer(), writer(), writer()];
-  await expect.poll(() => acknowledged.length).toBeGreaterThan(10);
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(10);
   const before = [...acknowledged];
   const taken = await run('backup', url, [file('busy')]);
   isOver = true;
@@ -157,9 +158,7 @@ test('backup: it overwrites nothing, and leaves nothing behind where it fails', 
   expect(existsSync(file('none'))).toBe(false);
 });
 
-test('backup: what is damaged, breaks off or is none is refused, and the database stays empty', {
-  timeout: 60_000,
-}, async () => {
+test('backup: what is damaged, breaks off or is none is refused, and the database stays empty', async () => {
   await run('backup', url, [file('good')]);
   const good = readFileSync(file('good'));
   const damaged = Buffer.from(good);
@@ -189,9 +188,7 @@ const changed: [string, (entry: Entry) => Buffer][] = [
   ['a row that is not there', ({ path, bytes }) => (tableAt(path) === 'users' ? Buffer.alloc(0) : bytes)],
 ];
 
-test('backup: whatever of it is damaged, people are told so, and that nothing was restored', {
-  timeout: 120_000,
-}, async () => {
+test('backup: whatever of it is damaged, people are told so, and that nothing was restored', async () => {
   await run('backup', url, [file('whole')]);
   const { url: target } = await empty();
   for (const [what, change] of changed) {
@@ -252,7 +249,7 @@ const harm: [string, string][] = [
   ['schema', `update schema_migrations set checksum = 'x' where version = 1`],
 ];
 
-test('verify: each thing that can be wrong with a database is seen, and named', { timeout: 120_000 }, async () => {
+test('verify: each thing that can be wrong with a database is seen, and named', async () => {
   const { url: target, store } = await empty();
   expect((await run('restore', target, [file('busy')])).status).toBe(0);
   for (const [check, script] of harm) {
