@@ -115,6 +115,9 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
   test('web: a run task is set up for the organization, asked by a workspace, and what it says stands in the run', async () => {
     const { page, complaints } = visit;
     const { app, owner, organization } = site;
+    // Of its own: where a run is under way already, another one waits.
+    const asking = await workspace(app, organization);
+    const within = `/app/globex/workspaces/${(await app.get(`workspaces/${asking}`, owner.token)).data.attributes.name}`;
     await page.goto('/app/globex/settings/run-tasks');
     await press(page, /^New run task…$/);
     await write(page, /^Name/, 'scan');
@@ -127,7 +130,7 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
     await press(page, /^Create run task$/);
     await page.getByText('scan', { exact: true }).waitFor();
 
-    await page.goto(`${inside}/settings/run-tasks`);
+    await page.goto(`${within}/settings/run-tasks`);
     await press(page, /^Ask a run task…$/);
     await pick(page, /^Run task$/, 'scan');
     await page.getByLabel('After the plan').uncheck();
@@ -140,11 +143,11 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
     await press(page, /^Ask run task$/);
     await page.getByRole('row', { name: /scan.*Before the plan.*Stop the run/ }).waitFor();
 
-    const id = await run(app, organization, workspaceId);
+    const id = await run(app, organization, asking);
     hook.received.length = 0;
     const publicUrl = 'https://terrane.example';
     await workOffClaims(askingTasks(() => ({ store: app.store, config: app.config, publicUrl })));
-    await page.goto(`${inside}/runs/${id}`);
+    await page.goto(`${within}/runs/${id}`);
     const said = page.getByRole('region', { name: 'Before the plan' });
     await said.getByText(/^(waits|at work)$/).waitFor();
     const asked = hook.received.pop()!.json;
@@ -156,12 +159,12 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
     await said.getByText('Two open ports').waitFor();
     expect(await said.getByRole('link', { name: 'Details' }).getAttribute('href')).toBe('https://scan.example/1');
 
-    await page.goto(`${inside}/settings/run-tasks`);
+    await page.goto(`${within}/settings/run-tasks`);
     await press(page, /^Actions for scan$/);
     await page.getByRole('menuitem', { name: 'Ask no more…' }).click();
     await press(page, /^Ask no more$/);
     await page.getByText('No service sees its runs').waitFor();
-    expect((await app.get(`workspaces/${workspaceId}/tasks`, owner.token)).data).toEqual([]);
+    expect((await app.get(`workspaces/${asking}/tasks`, owner.token)).data).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });
