@@ -134,12 +134,12 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
     await press(page, /^Ask a run task…$/);
     await pick(page, /^Run task$/, 'scan');
     await page.getByLabel('After the plan').uncheck();
-    await page.getByLabel('Before the plan').check();
     await page.getByLabel('After the apply').check();
     await pick(page, /^If it says no/, 'Stop the run');
     await press(page, /^Ask run task$/);
     await page.getByText('must be advisory for the stage post_apply').first().waitFor();
     await page.getByLabel('After the apply').uncheck();
+    await page.getByLabel('Before the plan').check();
     await press(page, /^Ask run task$/);
     await page.getByRole('row', { name: /scan.*Before the plan.*Stop the run/ }).waitFor();
 

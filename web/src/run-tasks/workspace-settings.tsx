@@ -114,7 +114,7 @@ function AskDialog({ organization, workspaceId, asked, task, name, onClose }: As
   const [level, setLevel] = useState<Level>(task?.attributes['enforcement-level'] ?? 'advisory');
   const [faults, setFaults] = useState<Record<string, string>>({});
   const submit = async () => {
-    const attributes = { 'enforcement-level': level, stages: when as Stage[] };
+    const attributes = { 'enforcement-level': level, stages: stages.filter(stage => when.includes(stage)) };
     try {
       if (task) await updateWorkspaceTask(workspaceId, task.id, attributes);
       else if (chosen) await askTask(workspaceId, chosen, attributes);

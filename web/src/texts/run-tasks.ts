@@ -52,7 +52,7 @@ export const workspaceTasks = {
   levels: { advisory: 'Only say so', mandatory: 'Stop the run' },
   levelHints: {
     advisory: 'What it says stands in the run, which goes on.',
-    mandatory: 'A run goes on only if it says yes. After the apply there is nothing to stop any more.',
+    mandatory: 'A run goes on only if it says yes. After the apply there is nothing left to stop: it is advice then.',
   },
   remove: 'Ask no more…',
   removeTitle: (name: string) => `Ask ${name} no more?`,
