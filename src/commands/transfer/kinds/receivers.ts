@@ -4,7 +4,7 @@ import { runTasks } from '../../../runs/run-tasks/run-task.ts';
 import { workspaceTasks } from '../../../runs/workspace-tasks/workspace-task.ts';
 import { RemoteError, type Resource } from '../../remote/server.ts';
 import { allNamed, attributesOf, named, organizationPath, type Place, reference, type Target } from '../place.ts';
-import { type Content, changed, isObject, type Missing } from '../record.ts';
+import { type Content, changed, isObject, type Json, type Missing } from '../record.ts';
 import type { Kind, Step } from './kind.ts';
 
 export const runTaskKind: Kind = {
@@ -49,7 +49,7 @@ export async function readWorkspaceTasks(place: Place, path: string): Promise<Li
     const task = named(place, use, 'task');
     if (task === null) continue;
     const { stage, stages, ...rest } = attributesOf(use, workspaceTasks);
-    listed.content[task] = { ...rest, stages: sorted(stages ?? [stage]) };
+    listed.content[task] = { ...rest, stages: (stages ?? [stage]) as Json };
     listed.ids.set(task, use.id);
   }
   return listed;
