@@ -43,7 +43,7 @@ describeExecuting(({ server, directory, workspace, runsOf }) => {
   test('§7 an organization that is not there, or not theirs → not found, with what to look at', async () => {
     const backend = readFileSync(join(made.path, 'backend.tf'), 'utf8');
     made.write('backend.tf', backend.replace(`"${organization}"`, '"nowhere"'));
-    const { status, output } = await asBearer(server().token, 'init', '-no-color', '-input=false', '-reconfigure');
+    const { status, output } = await asBearer(server().token, 'init', '-no-color', '-input=false');
     made.write('backend.tf', backend);
     expect([status, output]).toEqual([1, expect.stringContaining('organization "nowhere" at host')]);
     expect(output).toContain('ensure that the organization and hostname are correct');
