@@ -63,16 +63,19 @@ export const { press, write, pick } = pointer;
 
 const mostSteps = 250;
 
-declare const document: { activeElement: unknown };
+declare const document: { activeElement: { compareDocumentPosition: (other: unknown) => number } | null };
 const hasFocus = (one: unknown) => one === document.activeElement;
+/** 2: it stands before; one that contains it, such as the page itself, says 8 with it. */
+const isBeforeFocus = (one: unknown) => (document.activeElement?.compareDocumentPosition(one) ?? 0) === 2;
 
-/** Presses Tab, in menus the arrow, until it has the focus; refuses to go round for ever. */
+/** Presses Tab, or Shift and Tab to what stands before, in menus the arrow, until it has the focus; refuses to go round for ever. */
 export async function reach(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   const isInMenu = (await target.getAttribute('role')) === 'menuitem';
+  const key = isInMenu ? 'ArrowDown' : (await target.evaluate(isBeforeFocus)) ? 'Shift+Tab' : 'Tab';
   for (let step = 0; step < mostSteps; step += 1) {
     if (await target.evaluate(hasFocus)) return;
-    await page.keyboard.press(isInMenu ? 'ArrowDown' : 'Tab');
+    await page.keyboard.press(key);
   }
   throw new Error(`${target} cannot be reached by the keyboard`);
 }
