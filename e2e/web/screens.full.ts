@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { member, organization, passwordOf, person } from '../../test/builders/records.ts';
 import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
 import { type Seeded, screensOf, seedSite } from './seeded.ts';
 
@@ -21,6 +22,9 @@ async function findingsOf(page: Page): Promise<string[]> {
   `)) as Finding[];
   return findings.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target }) => `${id}: ${target.join(' ')}`));
 }
+
+/** What an organization shows that has nothing yet, and to somebody who may nothing. */
+const lists = ['workspaces', 'projects', 'runs', 'variable-sets', 'teams', 'members', 'settings/general'];
 
 describe.skipIf(!chromiumPath)('every screen', () => {
   let site: Site;
@@ -51,6 +55,60 @@ describe.skipIf(!chromiumPath)('every screen', () => {
       }
       expect(found).toEqual({});
       expect(visit.complaints).toEqual([]);
+    });
+
+    test('web: axe finds nothing where nothing is yet, and where somebody may not', async () => {
+      const found: Record<string, string[]> = {};
+      const nobody = await member(site.app, site.organization);
+      const password = await passwordOf(site.app, nobody);
+      const owner = await person(site.app);
+      await organization(site.app, { name: `initech-${colorScheme}`, owner });
+      const newcomer = { ...owner, password: await passwordOf(site.app, owner) };
+      for (const [who, of] of [
+        [{ ...nobody, password }, 'globex'],
+        [newcomer, `initech-${colorScheme}`],
+      ] as const) {
+        const { page, complaints, close } = await site.open({ colorScheme });
+        await signIn(page, who);
+        for (const list of lists) {
+          await page.goto(`/app/${of}/${list}`);
+          await settled(page);
+          const findings = await findingsOf(page);
+          if (findings.length > 0) found[`${of} ${list}`] = findings;
+        }
+        expect(complaints).toEqual([]);
+        await close();
+      }
+      expect(found).toEqual({});
+    });
+
+    test('web: axe finds nothing while a screen loads, and where the server does not answer', async () => {
+      const { page, close } = await site.open({ colorScheme });
+      await signIn(page, site.owner);
+      await settled(page);
+      const inside = `/app/globex/workspaces/${seeded.workspace}`;
+      const found: Record<string, string[]> = {};
+      const look = async (name: string) => {
+        const findings = await findingsOf(page);
+        if (findings.length > 0) found[name] = findings;
+      };
+      // Held back: neither answered nor refused.
+      await page.route('**/api/v2/**', () => {});
+      for (const address of ['/app/globex/workspaces', inside, `${inside}/runs/${seeded.run}`, '/app/globex/audit']) {
+        await page.goto(address);
+        await page.locator('[aria-busy=true]').first().waitFor();
+        await look(`${address} loading`);
+      }
+      await page.unroute('**/api/v2/**');
+      await page.route('**/api/v2/**', route => route.abort());
+      for (const address of ['/app/globex/workspaces', inside]) {
+        await page.goto(address);
+        await page.getByText('This page tries again by itself.').waitFor();
+        await page.locator('.notice[data-kind=error]').first().waitFor();
+        await look(`${address} offline`);
+      }
+      await close();
+      expect(found).toEqual({});
     });
 
     test('web: axe finds nothing in dialogs, menus, the palette and the help', async () => {
@@ -87,8 +145,9 @@ describe.skipIf(!chromiumPath)('every screen', () => {
     });
   });
 
-  test('web: at 320 px no screen scrolls sideways', async () => {
-    const visit = await site.open({ viewport: { width: 320, height: 640 } });
+  // 320 px is what 1280 px are at 400 %.
+  test.each([320, 390])('web: at %i px no screen scrolls sideways', async width => {
+    const visit = await site.open({ viewport: { width, height: 640 } });
     await signIn(visit.page, site.owner);
     const wide: string[] = [];
     for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
