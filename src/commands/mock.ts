@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadEphemeralConfig } from '../core/config.ts';
 import { warned } from './configuration.ts';
-import { serve, stopSignal } from './serve.ts';
+import { serve } from './serve.ts';
+import { stopSignal } from './serving/stop-signal.ts';
 
 interface Options {
   port: string;

@@ -165,6 +165,12 @@ export const settings = {
     10,
     'the most database connections for changes at once; reading, searching, authentication and readiness have about as many more of their own ([why](decisions/driver.md))',
   ),
+  workers: setting(
+    'TERRANE_WORKERS',
+    wholeNumber(1, 64),
+    1,
+    'how many processes serve, each on a core of its own ([what that means](scaling.md#several-cores)); connections, kept workspaces and the rate limit are those of each',
+  ),
   keptWorkspaces: setting(
     'TERRANE_KEPT_WORKSPACES',
     wholeNumber(1, 1_000_000),

@@ -44,7 +44,10 @@ export async function startServer(environment: Record<string, string>, command =
     if (found) return found;
     throw new Error(`The server has not answered: ${errors}`);
   };
-  const address = await vi.waitFor(findAddress, { timeout: 30_000, interval: 20 }).catch(error => {
+  const ended = once(child, 'exit').then(() => findAddress());
+  ended.catch(() => undefined);
+  const begun = vi.waitFor(findAddress, { timeout: 30_000, interval: 20 });
+  const address = await Promise.race([begun, ended]).catch(error => {
     child.kill('SIGKILL');
     throw error;
   });

@@ -50,7 +50,7 @@ function ofVersion({ server_version, server_version_num, in_recovery }: Settings
   return ok('PostgreSQL', `Version ${server_version} answers.`);
 }
 
-function ofSettings(settings: Settings, { connections }: Config): Diagnosis[] {
+function ofSettings(settings: Settings, { connections, workers }: Config): Diagnosis[] {
   const found: Diagnosis[] = [];
   const name = 'settings of PostgreSQL';
   for (const setting of ['fsync', 'full_page_writes'] as const)
@@ -62,13 +62,13 @@ function ofSettings(settings: Settings, { connections }: Config): Diagnosis[] {
     found.push(
       problem(name, `The database has the encoding ${settings['server_encoding']}.`, 'Make one with encoding UTF8.'),
     );
-  const needed = 2 * connections + 2;
+  const needed = workers * (2 * connections + 2);
   if (Number(settings['max_connections']) < needed + 5)
     found.push(
       warning(
         name,
         `It takes ${settings['max_connections']} connections, of which each server uses up to ${needed}.`,
-        'Raise max_connections, or lower TERRANE_CONNECTIONS.',
+        'Raise max_connections, or lower TERRANE_CONNECTIONS or TERRANE_WORKERS.',
       ),
     );
   for (const setting of ['idle_session_timeout', 'transaction_timeout'])

@@ -1,6 +1,6 @@
 /** The figures of a server in the form that Prometheus reads. Nothing here is counted where nobody asked for metrics. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { limits } from '../../core/limits.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type DatabaseFigure, databaseFigures } from '../../organizations/site/figures.ts';
@@ -16,9 +16,19 @@ declare module 'fastify' {
 
 export interface Metrics {
   contentType: string;
-  /** All figures as they are now. Throws nothing where the database does not answer: what it would say is left out. */
+  /**
+   * All figures as they are now. Throws nothing where the database does not answer: what it would say is left out.
+   * Where several processes are one server, it is replaced by what tells of all of them.
+   */
   text: () => Promise<string>;
+  /** The same of this process alone, to be added to those of others. */
+  own: () => Promise<OwnFigures>;
 }
+
+export type OwnFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What the processes of a server say of themselves, as one text. */
+export const together = (all: OwnFigures[]): Promise<string> => AggregatorRegistry.aggregate(all).metrics();
 
 /** From a kept row to the longest search that is let go on. */
 const buckets_s = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -69,6 +79,10 @@ export function measureRequests(app: FastifyInstance, store: Store): Metrics {
     text: async () => {
       await database();
       return registry.metrics();
+    },
+    own: async () => {
+      await database();
+      return registry.getMetricsAsJSON();
     },
   };
 }
@@ -131,8 +145,13 @@ function addServerFigure(figure: ServerFigure, store: Store, registry: Registry)
 
 /** Returns what reads them anew; where somebody read them a moment ago, it waits for that and reads nothing. */
 function databaseGauges(store: Store, registry: Registry): () => Promise<void> {
-  const gauges = databaseFigures.map(figure => ({ figure, gauge: new Gauge(described(figure, [registry])) }));
-  const missing = new Gauge(described(requestFigures.unread, [registry]));
+  // Of several processes each asks the same database: what the first one heard is the figure.
+  const ofOne = { aggregator: 'first' } as const;
+  const gauges = databaseFigures.map(figure => ({
+    figure,
+    gauge: new Gauge({ ...described(figure, [registry]), ...ofOne }),
+  }));
+  const missing = new Gauge({ ...described(requestFigures.unread, [registry]), ...ofOne });
   let reading = { since_ms: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
   const read = async () => {
     const fresh = await Promise.all(gauges.map(({ figure }) => readFigure(figure, store)));
