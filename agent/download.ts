@@ -5,7 +5,6 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import * as openpgp from 'openpgp';
 import { fromBuffer } from 'yauzl';
 import type { EngineName } from './protocol.ts';
 import { publishers } from './publishers.ts';
@@ -72,6 +71,8 @@ function bounded(most_bytes: number, what: string): Transform {
 }
 
 async function requireSigned(sums: Buffer, signature: Buffer, keys: string): Promise<void> {
+  // Loaded by who needs it: it takes 18 MB, and the server brings this file along.
+  const openpgp = await import('openpgp');
   const verified = await openpgp.verify({
     message: await openpgp.createMessage({ binary: new Uint8Array(sums) }),
     signature: await openpgp.readSignature({ binarySignature: new Uint8Array(signature) }),

@@ -107,7 +107,7 @@ async function comeBack({ services, provider, request, reply, ...visit }: Step) 
 }
 
 async function describe({ services: { deployment }, provider, reply }: Step) {
-  const metadata = samlMetadata(provider, addressesOf(deployment.publicUrl, provider));
+  const metadata = await samlMetadata(provider, addressesOf(deployment.publicUrl, provider));
   return reply.type('application/samlmetadata+xml').send(metadata);
 }
 

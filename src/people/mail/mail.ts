@@ -1,5 +1,5 @@
 /** Mail to people, where the operator named a server for it (`TERRANE_SMTP_URL`): plain text, a few at a time. */
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Config } from '../../core/config.ts';
 import { limits } from '../../core/limits.ts';
 
@@ -12,7 +12,7 @@ export interface Letter {
 export const sendsMail = ({ smtpUrl }: Config): boolean => smtpUrl !== undefined;
 
 interface Post {
-  transporter: Transporter;
+  transporter: Promise<Transporter>;
   underWay: number;
 }
 
@@ -25,23 +25,36 @@ export async function sendMail(config: Config, { to, subject, text }: Letter): P
   if (post.underWay >= limits.waitingMails_items.value) throw new Error('Too many mails wait for the mail server.');
   post.underWay += 1;
   try {
-    await post.transporter.sendMail({ from: senderOf(config), to: { name: '', address: to }, subject, text });
+    const transporter = await post.transporter;
+    await transporter.sendMail({ from: senderOf(config), to: { name: '', address: to }, subject, text });
   } finally {
     post.underWay -= 1;
     // An idle connection would keep the mail server waiting for nothing.
     if (post.underWay === 0) {
       posts.delete(config);
-      post.transporter.close();
+      post.transporter.then(
+        transporter => transporter.close(),
+        () => undefined,
+      );
     }
   }
 }
 
-function open({ smtpUrl }: Config): Post {
+const open = (config: Config): Post => ({ transporter: transporterOf(config), underWay: 0 });
+
+/** Loaded where there is a mail server, since it takes 15 MB. */
+async function transporterOf({ smtpUrl }: Config): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   const timeout = limits.mailTime_ms.value;
   const bounds = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout, dnsTimeout: timeout };
   const safety = { disableFileAccess: true, disableUrlAccess: true };
-  const transporter = createTransport({ url: smtpUrl, pool: true, maxConnections: 2, ...bounds, ...safety } as object);
-  return { transporter: transporter as Transporter, underWay: 0 };
+  return createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: 2,
+    ...bounds,
+    ...safety,
+  } as object) as Transporter;
 }
 
 function senderOf({ mailFrom, publicUrl }: Config): string {

@@ -2,7 +2,7 @@
  * SAML 2.0: the request goes by the browser's address, the answer is posted by it. The library checks the signature of the
  * assertion, its times and its audience; who said it, to whom, and in answer to what is checked here, on what was signed.
  */
-import { SAML } from '@node-saml/node-saml';
+import type { SAML } from '@node-saml/node-saml';
 import { limits } from '../../core/limits.ts';
 import { certificatesIn, type SignInProvider } from '../../core/sign-in-provider.ts';
 import { randomBase62 } from '../../core/store/ids.ts';
@@ -30,13 +30,14 @@ export async function beginSaml(
   addresses: SignInAddresses,
 ): Promise<{ address: string; requestId: string }> {
   const requestId = `_${randomBase62(32)}`;
-  const address = await library(provider, addresses, requestId).getAuthorizeUrlAsync('', undefined, {});
+  const saml = await library(provider, addresses, requestId);
+  const address = await saml.getAuthorizeUrlAsync('', undefined, {});
   return { address, requestId };
 }
 
 /** What a provider's administrators may read of this site instead of typing it. */
-export function samlMetadata(provider: SignInProvider, addresses: SignInAddresses): string {
-  return library(provider, addresses).generateServiceProviderMetadata(null, null);
+export async function samlMetadata(provider: SignInProvider, addresses: SignInAddresses): Promise<string> {
+  return (await library(provider, addresses)).generateServiceProviderMetadata(null, null);
 }
 
 /** Who an answer speaks of. Throws SignInRefusal unless the assertion is signed, for this site, and good now. */
@@ -50,7 +51,8 @@ export async function readAnswer(
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw unusable('It defines a type.');
   if (/xmldsig#(rsa-|hmac-)?sha1\b/.test(xml)) throw unusable('It is signed with SHA-1, which can be forged.');
   try {
-    const { profile } = await library(provider, addresses).validatePostResponseAsync({ SAMLResponse: answer });
+    const saml = await library(provider, addresses);
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
     if (!profile) throw unusable('It has no assertion.');
     return vouched(provider, addresses, profile as unknown as Signed);
   } catch (error) {
@@ -61,7 +63,13 @@ export async function readAnswer(
   }
 }
 
-function library(provider: SignInProvider, { callback, metadata }: SignInAddresses, requestId = ''): SAML {
+/** Loaded where there is such a provider, since it takes 16 MB. */
+async function library(
+  provider: SignInProvider,
+  { callback, metadata }: SignInAddresses,
+  requestId = '',
+): Promise<SAML> {
+  const { SAML } = await import('@node-saml/node-saml');
   return new SAML({
     issuer: metadata!,
     audience: metadata!,
