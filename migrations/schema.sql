@@ -120,9 +120,12 @@ create table blobs (
   chunk_count integer not null default 0,
   sha256 bytea,
   created_at timestamp(3) with time zone not null default now(),
+  object text,
+  object_keys text[],
   constraint blobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX blobs_by_workspace ON public.blobs USING btree (workspace_id);
+CREATE INDEX blobs_in_objects ON public.blobs USING btree (id) WHERE (object IS NOT NULL);
 CREATE INDEX blobs_not_kept ON public.blobs USING btree (created_at) WHERE (NOT is_kept);
 
 create table changes (
@@ -342,6 +345,14 @@ create table oauth_tokens (
   constraint oauth_tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX oauth_tokens_by_client ON public.oauth_tokens USING btree (oauth_client_id, created_at, id);
+
+create table object_removals (
+  object text not null,
+  is_partial boolean not null,
+  noted_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint object_removals_pkey PRIMARY KEY (object)
+);
+CREATE INDEX object_removals_by_time ON public.object_removals USING btree (noted_at);
 
 create table organization_memberships (
   id text not null,
@@ -1349,6 +1360,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_object_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into object_removals (object, is_partial) values (old.object, old.sha256 is null)
+  on conflict on constraint object_removals_pkey do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_organization_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1480,6 +1502,10 @@ begin
   return null;
 end
 $function$;
+
+CREATE TRIGGER note_object_of_deleted_blob AFTER DELETE ON public.blobs FOR EACH ROW WHEN ((old.object IS NOT NULL)) EXECUTE FUNCTION note_object_removal();
+
+CREATE TRIGGER note_object_of_moved_blob AFTER UPDATE OF object ON public.blobs FOR EACH ROW WHEN (((old.object IS NOT NULL) AND (old.object IS DISTINCT FROM new.object))) EXECUTE FUNCTION note_object_removal();
 
 CREATE TRIGGER organization_memberships_noted AFTER INSERT OR DELETE OR UPDATE ON public.organization_memberships FOR EACH ROW EXECUTE FUNCTION note_organization_membership_change();
 

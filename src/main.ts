@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { registerAgent } from './commands/agent.ts';
 import { registerBackup } from './commands/backup.ts';
+import { registerBlobs } from './commands/blobs.ts';
 import { registerClient } from './commands/client/commands.ts';
 import { registerCompletion } from './commands/client/completion.ts';
 import { exitCodeOf, usageCode } from './commands/client/exit-codes.ts';
@@ -45,6 +46,7 @@ for (const register of [
   registerBackup,
   registerRestore,
   registerVerify,
+  registerBlobs,
   registerSeed,
   registerMove,
   registerLogin,

@@ -17,6 +17,7 @@ export function registerBackup(program: Command): void {
     .command('backup')
     .description('write everything that the database holds at one moment into a file, while servers run')
     .argument('<file>', 'the file to write, such as terrane.backup')
+    .option('--leave-objects', 'leave contents that lie in an object store (TERRANE_BLOBS) where they are')
     .option('--json', 'print what was written as JSON')
     .addHelpText(
       'after',
@@ -24,8 +25,8 @@ export function registerBackup(program: Command): void {
         '\nof the data directory) at another place. Without them no state in a backup can be read by anybody.' +
         '\n\nExample:\n  $ terrane backup /var/backups/terrane-$(date +%F).backup',
     )
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      const manifest = await backUp(configuration(), file);
+    .action(async (file: string, { leaveObjects, json }: { leaveObjects?: boolean; json?: boolean }) => {
+      const manifest = await backUp(configuration(), file, leaveObjects ?? false);
       const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
       if (json) return console.log(JSON.stringify({ file, rows, ...manifest }));
       console.log(
@@ -34,7 +35,7 @@ export function registerBackup(program: Command): void {
     });
 }
 
-async function backUp(given: Config, file: string): Promise<Manifest> {
+async function backUp(given: Config, file: string, leavesObjects: boolean): Promise<Manifest> {
   if (!given.databaseUrl && !existsSync(join(given.dataDirectory, 'postgresql')))
     throw new CommandError(
       `There is no database in ${given.dataDirectory} (TERRANE_DATA_DIR), and DATABASE_URL is not set.`,
@@ -44,7 +45,7 @@ async function backUp(given: Config, file: string): Promise<Manifest> {
   try {
     return await withClient(database.connection, async client => {
       let manifest: Manifest | undefined;
-      const entries = snapshot(client, database.config, told => {
+      const entries = snapshot(client, database.config, { leavesObjects }, told => {
         manifest = told;
       });
       await writeArchive(file, entries);

@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../core/config.ts';
 import { openStore } from '../core/store/store.ts';
 import { programVersion } from '../core/version.ts';
 import { openDatabase, quietLog } from './database.ts';
+import { ofContents } from './doctor/contents.ts';
 import { ofDatabase } from './doctor/database.ts';
 import { type Diagnosis, ok, problem, skipped, warning } from './doctor/diagnosis.ts';
 import { surroundings } from './doctor/surroundings.ts';
@@ -54,7 +55,7 @@ async function examineDatabase(given: Config): Promise<Diagnosis[]> {
     const database = await openDatabase(given, quietLog, 'command', async () => ({ applied: [] }));
     const store = openStore(database.connection, { connections: 2 });
     try {
-      return await ofDatabase(store, database.config);
+      return [...(await ofDatabase(store, database.config)), ...(await ofContents(store, database.config))];
     } finally {
       await store.close();
       await database.close();

@@ -6,7 +6,8 @@ import type { Store } from '../core/store/store.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
-import { keyUses, type Resealed, reseal, type Use } from './reseal/reseal.ts';
+import type { Resealed, Use } from './reseal/report.ts';
+import { keyUses, reseal } from './reseal/reseal.ts';
 
 interface Options {
   dryRun?: boolean;

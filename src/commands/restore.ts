@@ -40,6 +40,7 @@ async function restore(given: Config, file: string): Promise<Manifest> {
   try {
     const heading = headingOf((await entries.next()).value, file);
     requireKeys(heading, withKeptKeys(given));
+    requireObjects(heading, given);
     const then = migrationsOf(heading);
     const database = await openDatabase(given, quietLog, 'command', connection => migrate(connection, then));
     try {
@@ -98,6 +99,13 @@ function requireKeys({ keys }: Heading, config: Config): void {
   throw new CommandError(
     `The backup needs keys that are not configured here:\n${missing.map(({ id, from }) => `  ${places[from]}, ${id}`).join('\n')}\n` +
       'Configure those of the server that it is of. Nothing was restored.',
+  );
+}
+
+function requireObjects({ objects }: Heading, { blobs }: Config): void {
+  if (!objects || blobs) return;
+  throw new CommandError(
+    `The backup leaves contents in ${objects}: set TERRANE_BLOBS to that store, or to a copy of it. Nothing was restored.`,
   );
 }
 

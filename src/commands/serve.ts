@@ -3,9 +3,11 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { isInObjects } from '../core/blobs/removals.ts';
 import type { Config } from '../core/config.ts';
-import { openStore } from '../core/store/store.ts';
+import { openStore, type Store } from '../core/store/store.ts';
 import { startBuiltInAgent } from './built-in-agent.ts';
+import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 import { openDatabase } from './database.ts';
 import { keepAdministrator } from './first-start.ts';
@@ -54,6 +56,7 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
       keptMib: config.keptMib,
     });
     closers.push(store.close);
+    await requireContents(store, config);
     const isFirst = await keepAdministrator(store, config);
     const beginning = { config, store, log, stop, closers, role };
     const port = hasWorkers ? await startWorkers(beginning, connection) : await startAlone(beginning);
@@ -71,6 +74,14 @@ export async function serve(given: Config, stop: StopSignal, { role, announce }:
 async function startAlone(beginning: Beginning): Promise<number | null> {
   const app = await startProcess(beginning);
   return app && portOf(app);
+}
+
+/** A server that cannot know where contents are would call each of them unreadable. */
+async function requireContents(store: Store, config: Config): Promise<void> {
+  if (config.blobs || !(await isInObjects(store))) return;
+  throw new CommandError(
+    'Contents of this database lie in an object store: set TERRANE_BLOBS to it. To bring them back, see docs/scaling.md.',
+  );
 }
 
 /** Tells people on the error output, and other commands by a file, where it answers; the standard output is for the log. */

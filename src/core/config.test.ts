@@ -58,6 +58,8 @@ test('every variable reaches its field', () => {
     TERRANE_ENCRYPTION_KEY: 'a key of sixteen characters',
     TERRANE_OLD_ENCRYPTION_KEYS: 'the first of the old keys, the second of the old keys',
     TERRANE_MAX_STATE_MIB: '64',
+    TERRANE_BLOBS: 's3://contents/of/terrane?endpoint=https://s3.example.com&removal-days=30',
+    TERRANE_BLOBS_KEY: 'an-id:a-secret',
     TERRANE_SESSION_IDLE_MINUTES: '15',
     TERRANE_SESSION_DAYS: '1',
     TERRANE_TOKEN_TTL_DAYS: '0',
@@ -109,6 +111,16 @@ test('every variable reaches its field', () => {
     encryptionKey: 'a key of sixteen characters',
     oldEncryptionKeys: ['the first of the old keys', 'the second of the old keys'],
     maxStateMib: 64,
+    blobs: {
+      name: 'contents',
+      prefix: 'of/terrane/',
+      region: 'us-east-1',
+      endpoint: 'https://s3.example.com',
+      isInPath: true,
+      isReadOnly: false,
+      removal_days: 30,
+    },
+    blobsKey: { id: 'an-id', secret: 'a-secret' },
     sessionIdleMinutes: 15,
     sessionDays: 1,
     tokenTtlDays: 0,
@@ -148,6 +160,26 @@ test('every variable reaches its field', () => {
     enginesKey: '-----BEGIN PGP PUBLIC KEY BLOCK-----',
     keptMib: 16,
   });
+});
+
+test('an object store is named by an address, without a key in it, and with parameters that there are', () => {
+  const blobs = (address: string) => loadConfig({ TERRANE_BLOBS: address }).config.blobs;
+  expect(blobs('s3://contents')).toMatchObject({ prefix: '', endpoint: undefined, isInPath: false, removal_days: 1 });
+  expect(blobs('s3://contents?new=postgresql')?.isReadOnly).toBe(true);
+  expect(blobs('s3://contents?endpoint=http://127.0.0.1:9000&style=host')?.isInPath).toBe(false);
+  for (const wrong of [
+    'https://contents.s3.amazonaws.com',
+    's3://id:hunter2@contents',
+    's3://contents?endpoint=s3.example.com',
+    's3://contents?endpoint=https://id:hunter2@s3.example.com',
+    's3://contents?removal-days=0',
+    's3://contents?constructor=hunter2',
+  ]) {
+    const problems = problemsOf({ TERRANE_BLOBS: wrong });
+    expect([wrong, problems.length]).toEqual([wrong, 1]);
+    expect(problems[0]).not.toContain('hunter2');
+  }
+  expect(problemsOf({ TERRANE_BLOBS_KEY: 'hunter2' })).toEqual([expect.not.stringContaining('hunter2')]);
 });
 
 test('all problems are listed at once, and no secret is quoted', () => {

@@ -49,6 +49,12 @@ export const contentRefusals = {
     title: 'content unavailable',
     detail: 'The content is missing from the store, or damaged. No other version is affected.',
   },
+  'content-store-unavailable': {
+    status: 503,
+    title: 'service unavailable',
+    detail: 'Contents can be neither written nor read at the moment. Nothing was changed; try again in a moment.',
+    retryAfter_s: 5,
+  },
   'state-version-pending': {
     status: 503,
     title: 'service unavailable',

@@ -15,7 +15,10 @@ export const limits = {
   bodyTime_ms: limit(30_000, 'A body of 1 MiB over the slowest line that anybody works on.'),
   longBodyPause_ms: limit(30_000, 'An upload of a state may take long as a whole, but it moves.'),
   longBodyTime_ms: limit(3_600_000, 'A state of 1 GiB at 300 kB a second.'),
-  longBodies_items: limit(64, 'Each holds some four megabytes while it is read and written on.'),
+  longBodies_items: limit(
+    64,
+    'Each holds some four megabytes while it is read and written on, and ten with an object store.',
+  ),
   callerLongBodies_items: limit(
     16,
     'A pipeline that applies many workspaces at once; the others are told to try again.',
@@ -69,6 +72,10 @@ export const limits = {
   mailTime_ms: limit(10_000, 'A mail server that takes longer to say something is taken for gone.'),
   outbound_ms: limit(10_000, 'People wait for what is asked outside, and give up soon after.'),
   outboundAnswer_bytes: limit(1024 * 1024, 'Keys and answers of providers have some kilobytes.'),
+  objectRequest_ms: limit(
+    10_000,
+    'Of an object store, with what is tried again: five megabytes over a slow line; who waits longer is told to come again.',
+  ),
   waitingMails_items: limit(100, 'They wait in memory; whoever gets none asks again.'),
   rememberedCallers_items: limit(10_000, 'A few hundred bytes each; whoever is forgotten is read again.'),
   keptDocuments_items: limit(4, 'Most workspaces are read by people of two or three different powers.'),

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
+import { ApiError } from './errors.ts';
 import { logSerializers } from './log.ts';
 
 function written(fault: Error): { err: Record<string, unknown>; msg: string } {
@@ -27,6 +28,13 @@ test('R7 a database that is away is logged in a line, and its stack is never mad
     msg: 'connect ECONNREFUSED 127.0.0.1:5432',
   });
   expect(written(fault).err).not.toHaveProperty('stack');
+});
+
+test('R7 an object store that is away is logged in a line, which says why', () => {
+  const cause = new Error('Error: connect ECONNREFUSED 127.0.0.1:9000');
+  const { err } = written(Object.assign(new ApiError('content-store-unavailable'), { cause }));
+  expect(err).toEqual({ type: 'Error', message: cause.message });
+  expect(written(Object.assign(new ApiError('content-damaged'), { cause })).err['stack']).toContain('log.test.ts');
 });
 
 test('R7 a fault of several addresses says its code, and one of our own where it came from', () => {

@@ -18,7 +18,9 @@ export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyRe
 
 /** Whether operators should hear of it. A refusal that means "not yet" is no failure of ours. */
 function isFailure(error: ApiError, fault: unknown): boolean {
-  return error.status === 500 || (error !== fault && error.faults?.[0]?.name === 'store-unavailable');
+  const { name } = error.faults[0];
+  if (name === 'content-store-unavailable') return true;
+  return error.status === 500 || (error !== fault && name === 'store-unavailable');
 }
 
 function refusalOf(fault: unknown): ApiError {

@@ -1,6 +1,6 @@
 /** Configuration versions and runs for tests, made straight in the database. */
 
-import { postgresBlobs } from '../../src/core/blobs/blob-store.ts';
+import { blobStore } from '../../src/core/blobs/blob-store.ts';
 import { newId } from '../../src/core/store/ids.ts';
 import { row } from '../../src/core/store/store.ts';
 import { keepArtifact } from '../../src/runs/phases/artifacts.ts';
@@ -73,7 +73,7 @@ export async function leave(app: TestApp, runId: string, workspaceId: string, na
   const content = (async function* () {
     yield Buffer.from('{}');
   })();
-  const blob = await postgresBlobs(app.config).write(app.store.read, workspaceId, content);
+  const blob = await blobStore(app.config).write(app.store.read, workspaceId, content);
   await keepArtifact(app.store.read, app.config, runId, name, blob.id);
 }
 

@@ -14,6 +14,8 @@ export interface Heading {
   migrations: { version: number; name: string; checksum: string }[];
   /** What the server sealed and hashed with, by the ids of the keys. */
   keys: Pick<KeyName, 'id' | 'from'>[];
+  /** Where the contents are that were left in an object store. */
+  objects?: string;
 }
 
 export interface Written {

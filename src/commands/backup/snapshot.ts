@@ -16,7 +16,8 @@ import {
   rowsPath,
   type Written,
 } from './contents.ts';
-import { copied, type Table, tablesOf } from './tables.ts';
+import { contentsIncluded, type Inclusion, nothingMore } from './contents-in-objects.ts';
+import { quoted, type Table, tablesOf } from './tables.ts';
 
 const piece_bytes = 8 * 1024 * 1024;
 
@@ -44,13 +45,17 @@ export async function withClient<Result>(
 export async function* snapshot(
   client: pg.Client,
   config: Config,
+  { leavesObjects }: { leavesObjects: boolean },
   told: (manifest: Manifest) => void,
 ): AsyncGenerator<Entry> {
   // One moment for all tables: what is committed later is not seen, and holds nobody up.
   await client.query('begin isolation level repeatable read, read only');
-  yield json(headingPath, await heading(client, config));
+  const inclusion = leavesObjects ? nothingMore : await contentsIncluded(client, config);
+  const { blobs } = config;
+  const leftAt = leavesObjects && blobs ? { objects: `s3://${blobs.name}/${blobs.prefix}` } : {};
+  yield json(headingPath, { ...(await heading(client, config)), ...leftAt });
   const manifest: Manifest = { tables: {}, sequences: await sequences(client) };
-  for (const table of await tablesOf(client)) manifest.tables[table.name] = yield* rowsOf(client, table);
+  for (const table of await tablesOf(client)) manifest.tables[table.name] = yield* rowsOf(client, table, inclusion);
   await client.query('commit');
   yield json(manifestPath, manifest);
   told(manifest);
@@ -86,23 +91,33 @@ async function sequences(client: pg.Client): Promise<Manifest['sequences']> {
 }
 
 /** Its rows as PostgreSQL copies them out, in pieces. */
-async function* rowsOf(client: pg.Client, table: Table): AsyncGenerator<Entry, Written> {
+async function* rowsOf(client: pg.Client, table: Table, { cleared, more }: Inclusion): AsyncGenerator<Entry, Written> {
   const digest = createHash('sha256');
-  const stream = client.query(copyTo(`copy ${copied(table)} to stdout`));
-  let [pieces, length, bytes, count]: [Buffer[], number, number, number] = [[], 0, 0, 0];
+  const stream = client.query(copyTo(`copy (${selected(table, cleared(table))}) to stdout`));
+  let [pieces, length, bytes, count, added]: [Buffer[], number, number, number, number] = [[], 0, 0, 0, 0];
   const entry = () => {
     count += 1;
     const whole = Buffer.concat(pieces);
     [pieces, length] = [[], 0];
     return { path: rowsPath(table.name, count), bytes: whole };
   };
-  for await (const piece of stream as AsyncIterable<Buffer>) {
+  const add = (piece: Buffer) => {
     digest.update(piece);
     pieces.push(piece);
     length += piece.length;
     bytes += piece.length;
-    if (length >= piece_bytes) yield entry();
+    return length >= piece_bytes;
+  };
+  for await (const piece of stream as AsyncIterable<Buffer>) if (add(piece)) yield entry();
+  for await (const line of more(table)) {
+    added += 1;
+    if (add(line)) yield entry();
   }
   if (length > 0) yield entry();
-  return { columns: table.columns, rows: stream.rowCount, bytes, sha256: digest.digest('hex') };
+  return { columns: table.columns, rows: stream.rowCount + added, bytes, sha256: digest.digest('hex') };
+}
+
+function selected({ name, columns }: Table, cleared: readonly string[]): string {
+  const values = columns.map(column => (cleared.includes(column) ? `null as ${quoted(column)}` : quoted(column)));
+  return `select ${values.join(', ')} from ${quoted(name)}`;
 }

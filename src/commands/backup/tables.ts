@@ -6,8 +6,11 @@ export interface Table {
   columns: string[];
 }
 
-/** What migrations write, what counts transactions of this PostgreSQL alone, and which servers are there now. */
-const leftOut = ['schema_migrations', 'changes', 'servers'];
+/**
+ * What migrations write, what counts transactions of this PostgreSQL alone, which servers are there now, and which objects
+ * to remove: what was needless then may be needed since.
+ */
+const leftOut = ['schema_migrations', 'changes', 'servers', 'object_removals'];
 
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(

@@ -1,28 +1,10 @@
 /** After a change of the encryption key: what other keys sealed is sealed again by the present one. */
+import type { Config } from '../../core/config.ts';
 import { type KeyMaterial, keyIdColumn, keyIdOf, keyNames, openBytes, seal } from '../../core/store/secrets.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
+import { objectUses, resealObjects } from './objects.ts';
 import { type Place, places, type SealedValue } from './places.ts';
-
-/** How many values of a column a key has sealed. */
-export interface Use {
-  table: string;
-  column: string;
-  keyId: string;
-  count: number;
-}
-
-/** A value that stays as it is, since it does not open. */
-export interface Problem {
-  table: string;
-  column: string;
-  id: string;
-  reason: string;
-}
-
-export interface Resealed {
-  count: number;
-  problems: Problem[];
-}
+import type { Problem, Resealed, Use } from './report.ts';
 
 /** Who sealed what there is now. */
 export async function keyUses({ read: sql }: Store): Promise<Use[]> {
@@ -34,18 +16,18 @@ export async function keyUses({ read: sql }: Store): Promise<Use[]> {
       where ${sealed} is not null group by key_id order by key_id`;
     uses.push(...found.map(({ key_id, count }) => ({ table, column, keyId: key_id, count })));
   }
-  return uses;
+  return [...uses, ...(await objectUses(sql))];
 }
 
 /**
  * Goes through every place once, in batches that are kept one by one: broken off, it goes on where it was when called
  * again. Servers may work meanwhile; those that know the old key alone no longer open what was resealed.
  */
-export async function reseal(store: Store, keys: KeyMaterial): Promise<Resealed> {
-  const total: Resealed = { count: 0, problems: [] };
+export async function reseal(store: Store, config: Config): Promise<Resealed> {
+  const total = await resealObjects(store, config);
   for (const place of places) {
     for (let last: SealedValue | undefined; ; ) {
-      const batch = await store.transaction(sql => resealBatch(sql, keys, place, last ?? null));
+      const batch = await store.transaction(sql => resealBatch(sql, config, place, last ?? null));
       total.count += batch.values.length - batch.problems.length;
       total.problems.push(...batch.problems);
       last = batch.values.at(-1);

@@ -1,6 +1,8 @@
 /** What one process does to serve: its connections, its background work, the port. */
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
+import { objectStoreOf } from '../../core/blobs/object-store.ts';
+import { startRemovingObjects } from '../../core/blobs/removals.ts';
 import type { Config } from '../../core/config.ts';
 import { logSerializers } from '../../core/log.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -43,6 +45,7 @@ export async function startProcess({ config, store, log, stop, closers, role }: 
   closers.push(await sayThatItServes(store, log));
   closers.push(startRetention(store, config, log));
   closers.push(startCleaningChanges(store, log));
+  closers.push(startRemovingObjects(store, objectStoreOf(config), log));
   closers.push(startLeases(store, startNextRun, log));
   closers.push(startGatheringCounts(store, log));
   closers.push(startFinishingResources(store, log));

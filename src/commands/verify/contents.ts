@@ -1,6 +1,6 @@
 /** What is sealed opens, and contents are the very bytes that were written. */
 
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { openBytes } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
@@ -20,7 +20,7 @@ export const contentChecks: readonly Check[] = [
 
 async function contentsHold(sql: Sql, config: Config): Promise<Finding> {
   const found = finding();
-  const blobs = postgresBlobs(config);
+  const blobs = blobStore(config);
   for (let after = ''; ; ) {
     const kept = await sql<{ id: string; size_bytes: number }[]>`
       select blobs.id, blobs.size_bytes from blobs where blobs.is_kept and blobs.id > ${after} order by blobs.id limit ${atOnce}`;

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { organization } from '../../../test/builders/records.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
-import { type Content, postgresBlobs, sweepBlobs } from './blob-store.ts';
+import { blobStore, type Content, sweepBlobs } from './blob-store.ts';
 
 const app = useApp();
 const keys = { encryptionKey: 'a key for tests only' };
-const blobs = postgresBlobs(keys);
+const blobs = blobStore(keys);
 let workspaceId: string;
 beforeAll(async () => {
   workspaceId = await workspace(app, await organization(app));
@@ -49,8 +49,8 @@ describe('a blob', () => {
   test('opens by an old key, and by no other', async () => {
     const id = await kept(Buffer.from('content'));
     const later = { encryptionKey: 'a newer key', oldEncryptionKeys: [keys.encryptionKey] };
-    expect((await readBack(id, postgresBlobs(later))).toString()).toBe('content');
-    await expect(readBack(id, postgresBlobs({ encryptionKey: 'a newer key' }))).rejects.toThrow('content-damaged');
+    expect((await readBack(id, blobStore(later))).toString()).toBe('content');
+    await expect(readBack(id, blobStore({ encryptionKey: 'a newer key' }))).rejects.toThrow('content-damaged');
   });
 
   test('with a piece missing, changed, out of order or of another blob is damaged, and no other one is', async () => {

@@ -73,6 +73,12 @@ export const databaseFigures: readonly DatabaseFigure[] = [
     read: sql => sql`select count(*)::integer as value from blobs where not blobs.is_kept`,
   },
   {
+    name: 'objects_unneeded',
+    meaning: 'Objects in the store of `TERRANE_BLOBS` that nothing needs any more, until they are removed a day later',
+    alarm: 'growth over days: the store does not let them be removed',
+    read: sql => sql`select count(*)::integer as value from object_removals`,
+  },
+  {
     name: 'blob_storage_bytes',
     meaning: 'What the contents take on the disk of the database, compressed',
     alarm: 'with the free room of that disk',

@@ -1,6 +1,6 @@
 /** Archive a configuration version: its content goes, the record stays. 409 for one that is still needed. */
 import { policy } from '../../access/policy.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
@@ -49,5 +49,5 @@ export async function isCurrent(sql: Sql, version: ConfigurationVersion): Promis
 
 export async function removeContent(sql: Sql, config: Config, version: ConfigurationVersion): Promise<void> {
   await sql`update configuration_versions set blob_id = null where configuration_versions.id = ${version.id}`;
-  if (version.blob_id !== null) await postgresBlobs(config).remove(sql, [version.blob_id]);
+  if (version.blob_id !== null) await blobStore(config).remove(sql, [version.blob_id]);
 }

@@ -1,7 +1,7 @@
 /** Upload and download of a configuration version's content, as it is: a compressed archive that nobody looks into. */
 
 import { policy } from '../../access/policy.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -33,14 +33,14 @@ export const uploadConfiguration = endpoint({
     limitBytes: () => configurationLimitBytes,
     take: async ({ pieces }, { subject, store, config }) => {
       await requireOpen(store.read, subject);
-      const received = await postgresBlobs(config).write(store.read, subject.workspace_id, pieces);
+      const received = await blobStore(config).write(store.read, subject.workspace_id, pieces);
       return { rest: Buffer.alloc(0), received };
     },
-    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.read, [id]),
+    discard: ({ id }, { store, config }) => blobStore(config).discard(store.read, [id]),
   } satisfies Receiver<ConfigurationVersion, undefined, { id: string; sizeBytes: number }>,
   handle: async ({ sql, subject: version, config, received: { id, sizeBytes }, note }) => {
     await requireOpen(sql, version);
-    const blobs = postgresBlobs(config);
+    const blobs = blobStore(config);
     await blobs.keep(sql, id);
     await sql`
       update configuration_versions

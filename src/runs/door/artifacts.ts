@@ -1,6 +1,6 @@
 /** The files of a run: its configuration, and what one phase leaves for the other and for readers. */
 import { artifactNames } from '../../../agent/protocol.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -66,7 +66,7 @@ async function writing(
   source: AsyncIterable<Buffer>,
   keep: (sql: Sql, blobId: string) => Promise<void>,
 ): Promise<void> {
-  const blobs = postgresBlobs(config);
+  const blobs = blobStore(config);
   const { id } = await blobs.write(store.content, workspaceId, source);
   try {
     await store.transaction(sql => keep(sql, id));

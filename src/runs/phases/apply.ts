@@ -1,7 +1,7 @@
 /** §4.3 `current_run.apply`: the apply of a run, and its log. A run that only plans has none. */
 import { policy } from '../../access/policy.ts';
 import { addressee } from '../../core/access/actor.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
@@ -84,10 +84,10 @@ export const writeErroredState = endpoint({
   receives: {
     limitBytes: config => config.maxStateMib * 1024 * 1024,
     take: async ({ pieces }, { subject, store, config }) => {
-      const received = await postgresBlobs(config).write(store.content, subject.workspace_id, pieces);
+      const received = await blobStore(config).write(store.content, subject.workspace_id, pieces);
       return { rest: Buffer.alloc(0), received };
     },
-    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.content, [id]),
+    discard: ({ id }, { store, config }) => blobStore(config).discard(store.content, [id]),
   } satisfies Receiver<Phase, undefined, { id: string; sizeBytes: number }>,
   handle: async ({ sql, subject, config, received: { id, sizeBytes }, note }) => {
     await keepArtifact(sql, config, subject.run_id, erroredState, id);

@@ -1,5 +1,5 @@
 /** What a run leaves to its readers: kept sealed as all content is, under a name. */
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import type { Sql } from '../../core/store/store.ts';
 
@@ -11,7 +11,7 @@ export async function keepArtifact(
   name: string,
   blobId: string,
 ): Promise<void> {
-  const blobs = postgresBlobs(config);
+  const blobs = blobStore(config);
   await blobs.keep(sql, blobId);
   const before = await sql<{ blob_id: string }[]>`
     select run_artifacts.blob_id from run_artifacts

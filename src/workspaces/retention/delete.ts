@@ -1,6 +1,6 @@
 /** §4.7 Delete a batch of one workspace's content for good, under the lease and the row of the workspace. */
 import type { SystemActor } from '../../core/audit/change.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import { recordEvent } from '../../organizations/audit/record.ts';
@@ -67,7 +67,7 @@ async function removeContent(sql: Sql, config: Config, kind: Kind, due: Due[]): 
     await sql`
       update configuration_versions set status = ${gone}, blob_id = null where configuration_versions.id = any(${ids})`;
   }
-  await postgresBlobs(config).remove(sql, blobIds);
+  await blobStore(config).remove(sql, blobIds);
 }
 
 /** Under the name of the action that people have for the same. */

@@ -1,6 +1,6 @@
 /** §9 Self-hosted only: delete the content of a state version for a while, bring it back, or delete it for good. */
 import { policy } from '../../access/policy.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
@@ -38,7 +38,7 @@ export const backingDataEndpoints = (Object.keys(transitions) as (keyof typeof t
       // An address that was never used may not bring content back.
       await sql`update state_versions set awaits_json = false where state_versions.id = ${subject.id}`;
       const ids = [subject.blob_id, subject.json_blob_id].filter(id => id !== null);
-      await postgresBlobs(config).remove(sql, ids);
+      await blobStore(config).remove(sql, ids);
       await sql`delete from state_version_outputs where state_version_outputs.state_version_id = ${subject.id}`;
     },
   }),

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { type Actor, type Holder, holderOf } from '../../core/access/actor.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError, relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne } from '../../core/jsonapi/body.ts';
@@ -139,6 +139,6 @@ export async function insertVersion(sql: Sql, workspaceId: string, members: Reco
 }
 
 async function keepJson(sql: Sql, config: Config, versionId: string, blobId: string): Promise<void> {
-  await postgresBlobs(config).keep(sql, blobId);
+  await blobStore(config).keep(sql, blobId);
   await sql`update state_versions set json_blob_id = ${blobId} where state_versions.id = ${versionId}`;
 }

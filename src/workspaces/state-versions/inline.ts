@@ -1,5 +1,5 @@
 /** §3 The content that comes in the body of a creation: taken in before the workspace is held. */
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError, attributeFault, type Fault } from '../../core/errors.ts';
 import type { Incoming } from '../../core/jsonapi/incoming.ts';
@@ -59,7 +59,7 @@ export async function discardInline(
 ): Promise<void> {
   const ids = [state?.blobId, jsonBlobId].filter(id => typeof id === 'string');
   if (ids.length === 0) return;
-  await postgresBlobs(config)
+  await blobStore(config)
     .discard(sql, ids)
     .catch(() => undefined);
 }
@@ -88,7 +88,7 @@ async function takeText(
     const content = fromBase64(remaining);
     if (attribute === 'state') received.state = await receive(sql, config, workspaceId, content);
     if (attribute === 'json-state') {
-      received.jsonBlobId = (await postgresBlobs(config).write(sql, workspaceId, content)).id;
+      received.jsonBlobId = (await blobStore(config).write(sql, workspaceId, content)).id;
     }
   } catch (error) {
     if (error instanceof NotBase64) received.faults.push(attributeFault(attribute, 'State must be in base64'));

@@ -1,7 +1,7 @@
 /** §3 Roll back: a former state version is written again as the newest one, and becomes the current one. */
 
 import { policy } from '../../access/policy.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne } from '../../core/jsonapi/body.ts';
@@ -50,7 +50,7 @@ export const rollBackState = endpoint({
       return { rest, received: await copyOf(store.read, config, subject.id, id) };
     },
     discard: async (copy, { store, config }) => {
-      if (copy) await postgresBlobs(config).discard(store.read, [copy.received.blobId]);
+      if (copy) await blobStore(config).discard(store.read, [copy.received.blobId]);
     },
   },
   answer: { status: 201, document: stateVersions, reads: stateVersionById },
@@ -88,7 +88,7 @@ async function copyOf(
 ): Promise<Copy | null> {
   const former = await formerOf(sql, workspaceId, id);
   if (!former) return null;
-  const content = postgresBlobs(config).read(sql, former.blob_id!);
+  const content = blobStore(config).read(sql, former.blob_id!);
   try {
     return { former, received: await receive(sql, config, workspaceId, content) };
   } catch (error) {

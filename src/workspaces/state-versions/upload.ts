@@ -1,6 +1,6 @@
 /** §3 The content of a state version at its signed addresses: upload of either form in either order, and download. */
 import { policy } from '../../access/policy.ts';
-import { postgresBlobs } from '../../core/blobs/blob-store.ts';
+import { blobStore } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -36,7 +36,7 @@ export const uploadState = endpoint({
       requirePending(subject);
       return { rest: noJson, received: await receive(store.read, config, subject.workspace_id, pieces) };
     },
-    discard: ({ blobId }, { store, config }) => postgresBlobs(config).discard(store.read, [blobId]),
+    discard: ({ blobId }, { store, config }) => blobStore(config).discard(store.read, [blobId]),
   } satisfies Receiver<StateVersion, undefined, Received>,
   handle: async ({ sql, subject, config, received, note }) => {
     requirePending(subject);
@@ -71,13 +71,13 @@ export const uploadJsonState = endpoint({
     limitBytes: config => 4 * config.maxStateMib * mebibyte,
     take: async ({ pieces }, { subject, store, config }) => {
       requireAwaited(subject);
-      return { rest: noJson, received: await postgresBlobs(config).write(store.read, subject.workspace_id, pieces) };
+      return { rest: noJson, received: await blobStore(config).write(store.read, subject.workspace_id, pieces) };
     },
-    discard: ({ id }, { store, config }) => postgresBlobs(config).discard(store.read, [id]),
+    discard: ({ id }, { store, config }) => blobStore(config).discard(store.read, [id]),
   } satisfies Receiver<StateVersion, undefined, { id: string; sizeBytes: number }>,
   handle: async ({ sql, subject, config, received: { id, sizeBytes }, note }) => {
     requireAwaited(subject);
-    await postgresBlobs(config).keep(sql, id);
+    await blobStore(config).keep(sql, id);
     await sql`
       update state_versions set json_blob_id = ${id}, awaits_json = false where state_versions.id = ${subject.id}`;
     note({ status: subject.status, size: sizeBytes, serial: subject.serial });
