@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
     await write(page, /^At this time/, '2031-05-01T08:30');
     await press(page, /^Save changes$/);
     await expect.poll(async () => (await shown()).attributes['auto-destroy-at']).toBe('2031-05-01T08:30:00.000Z');
-    await page.getByText('As its project says').click();
+    await page.getByRole('switch', { name: 'As its project says' }).check();
     await press(page, /^Save changes$/);
     await expect.poll(async () => (await shown()).attributes['inherits-project-auto-destroy']).toBe(true);
     expect((await shown()).attributes['auto-destroy-at']).toBe(null);
