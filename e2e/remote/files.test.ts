@@ -1,10 +1,10 @@
-// terraform and tofu, unmodified: what they leave beside the state, and on the way to it.
+// terraform and tofu, unmodified: what they leave beside the state.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { apply, describeExecuting, slow } from './executing.ts';
+import { apply, describeExecuting } from './executing.ts';
 
-describeExecuting(({ server, directory, workspace, runsOf, slowHasBegun }) => {
+describeExecuting(({ server, directory, runsOf }) => {
   const planOf = async (name: string) => {
     const [run] = await runsOf(name);
     return (await server().api('GET', `runs/${run.id}/plan`)).data;
@@ -41,22 +41,5 @@ describeExecuting(({ server, directory, workspace, runsOf, slowHasBegun }) => {
     expect((await planOf('generated')).attributes['generated-configuration']).toBe(true);
     expect(readFileSync(join(made.path, 'generated.tf'), 'utf8')).toContain('resource "terraform_data" "found"');
     expect(await made.succeed(...apply)).toContain('1 imported');
-  });
-
-  test('§3 an apply that takes long leaves snapshots of its state on the way, and the whole at its end', async () => {
-    const made = await directory('snapshots', slow(75));
-    const begun = made.start(...apply);
-    const { id } = await slowHasBegun('snapshots');
-    const versions = async () =>
-      (await server().api('GET', `runs/${id}/apply`)).data.relationships['state-versions'].data;
-    await expect.poll(async () => (await versions()).length, { timeout: 100_000, interval: 1000 }).toBeGreaterThan(0);
-    expect((await runsOf('snapshots'))[0].attributes.status).toBe('applying');
-    const [snapshot] = await versions();
-    expect((await server().api('GET', `state-versions/${snapshot.id}`)).data.attributes.intermediate).toBe(true);
-    expect((await begun.ended).status).toBe(0);
-    const { attributes } = await workspace('snapshots');
-    const last = (await workspace('snapshots')).relationships['current-state-version'].data.id;
-    const whole = (await server().api('GET', `state-versions/${last}`)).data.attributes;
-    expect([attributes['resource-count'], whole.intermediate]).toEqual([2, false]);
   });
 });
