@@ -237,7 +237,10 @@ const harm: [string, string][] = [
     `update workspaces set revision = default, current_state_version_id = 'sv-gone' where current_state_version_id is not null`,
   ],
   ['runs', `update workspaces set revision = default, current_run_status = 'applied' where current_run_id is not null`],
-  ['contents', `update blob_chunks set sealed = set_byte(sealed, 60, get_byte(sealed, 60) # 1)`],
+  [
+    'contents',
+    `update blob_chunks set sealed = set_byte(sealed, length(sealed) - 1, get_byte(sealed, length(sealed) - 1) # 1)`,
+  ],
   ['contents', 'delete from blob_chunks'],
   ['contents', `update blobs set sha256 = '\\x00'`],
   ['contents', 'update blobs set is_kept = false'],
