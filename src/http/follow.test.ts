@@ -111,11 +111,18 @@ test('a stream without changes keeps its connection alive, and ends with the per
       headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
     });
   const [staying, leaving] = [eventsOf(await connectTo(stays.token)), eventsOf(await connectTo(leaves.token))];
-  await Promise.all([staying.next(), leaving.next()]);
+  // What was made just before may still be told of.
+  const pastChanges = async (events: typeof staying) => {
+    for (;;) {
+      const { value } = await events.next();
+      if (value?.event !== 'change') return value;
+    }
+  };
+  await Promise.all([pastChanges(staying), pastChanges(leaving)]);
   await pair.one.store.read`delete from tokens where tokens.user_id = ${leaves.id}`;
-  const [beat, end] = await Promise.all([staying.next(), leaving.next()]);
-  expect(beat.value).toEqual({ id: expect.any(String), event: undefined, data: undefined });
-  expect(end.value).toMatchObject({ event: 'end' });
+  const [beat, end] = await Promise.all([pastChanges(staying), pastChanges(leaving)]);
+  expect(beat).toEqual({ id: expect.any(String), event: undefined, data: undefined });
+  expect(end).toMatchObject({ event: 'end' });
   await staying.return(undefined);
 });
 
