@@ -44,13 +44,10 @@ function oneAtATime(): (request: FastifyRequest) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return async request => {
     const before = last.get(request.ip);
-    const own = new Promise<void>(resolve => {
-      request.atEnd(() => {
-        if (last.get(request.ip) === own) last.delete(request.ip);
-        resolve();
-      });
-    });
+    // Whoever has left already is over at once.
+    const own = new Promise<void>(resolve => request.atEnd(resolve));
     last.set(request.ip, own);
+    void own.then(() => last.get(request.ip) === own && last.delete(request.ip));
     await before;
   };
 }
