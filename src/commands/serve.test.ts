@@ -295,6 +295,12 @@ test('token create: beside a running server and without one; an unknown user is 
   const created = JSON.parse(stdout);
   expect(created).toMatchObject({ user: 'admin', description: 'laptop' });
   expect(await createOrganization(address, 'acme', created.token)).toBe(201);
+  const headers = { authorization: `Bearer ${created.token}` };
+  const told = await fetch(`${address}/api/v2/admin/audit-events?filter[resource][id]=${created.id}`, { headers });
+  const { data } = (await told.json()) as { data: { attributes: object }[] };
+  expect(data.map(({ attributes }) => attributes)).toMatchObject([
+    { action: 'authentication-tokens.create-for-user', 'actor-name': 'Command line', changes: { username: 'admin' } },
+  ]);
   expect(await end(child, 'SIGTERM')).toBe(0);
   const unknown = run(['token', 'create', '--user', 'nobody-here']);
   expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([1, '', 'There is no user "nobody-here".\n']);

@@ -1,19 +1,18 @@
 // `terrane sign-in-link`: a one-time link by which a person sets a password in the browser, from the machine that runs the
 // server; also the way back in when nobody else can make one.
 import type { Command } from 'commander';
-import type { SystemActor } from '../core/audit/change.ts';
 import type { Config } from '../core/config.ts';
 import { newId } from '../core/store/ids.ts';
 import type { Store } from '../core/store/store.ts';
 import { scheme } from '../http/app.ts';
 import { recordEvent } from '../organizations/audit/record.ts';
 import { issueLink, linkAddress } from '../people/password-links/password-link.ts';
+import { organizationsOf } from '../people/users/user.ts';
 import { CommandError } from './command-error.ts';
+import { commandLine } from './command-line.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
 import { runningAddress } from './running-server.ts';
-
-const actor: SystemActor = { kind: 'system', userId: 'command-line', username: 'Command line', tokenId: null };
 
 export function registerSignInLink(program: Command): void {
   program
@@ -45,10 +44,11 @@ export function signInLink(store: Store, config: Config, username: string, addre
     const link = await issueLink(sql, config, user);
     await recordEvent(sql, {
       operation: 'password-links.create',
-      actor,
+      actor: commandLine,
       subject: user,
       result: { type: 'password-links', row: link },
       notes: {},
+      alsoIn: await organizationsOf(sql, user.id),
       requestId: newId('job'),
       remoteAddress: null,
     });

@@ -4,8 +4,11 @@ import type { Command } from 'commander';
 import type { Config } from '../core/config.ts';
 import { newId } from '../core/store/ids.ts';
 import type { Store } from '../core/store/store.ts';
+import { recordEvent } from '../organizations/audit/record.ts';
 import { defaultExpiry, newToken, tokenHash } from '../people/tokens/secret.ts';
+import { organizationsOf } from '../people/users/user.ts';
 import { CommandError } from './command-error.ts';
+import { commandLine } from './command-line.ts';
 import { configuration } from './configuration.ts';
 import { quietLog, withStore } from './database.ts';
 
@@ -47,6 +50,16 @@ async function createUserToken(
         ${id}, 'user', ${user.id}, ${tokenHash(config.tokenPepper ?? '', token)}, ${description}, ${expiry},
         'users', ${user.id}
       )`;
+    await recordEvent(sql, {
+      operation: 'authentication-tokens.create-for-user',
+      actor: commandLine,
+      subject: user,
+      result: { type: 'authentication-tokens', row: { id, description } },
+      notes: { username },
+      alsoIn: await organizationsOf(sql, user.id),
+      requestId: newId('job'),
+      remoteAddress: null,
+    });
     return { id, token, user: username, description, 'expired-at': expiry };
   });
 }

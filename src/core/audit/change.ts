@@ -20,6 +20,8 @@ export interface Change {
   /** The record that the change made or left, where the answer carries one. */
   result: { type: string; row: ChangedRow } | null;
   notes: Record<string, unknown>;
+  /** Organizations whom it concerns besides: each has an event of its own. */
+  alsoIn?: readonly string[];
   /** Of a job of the system: the id that all events of one run of it have. */
   requestId: string;
   /** Null where no request came from anywhere. */

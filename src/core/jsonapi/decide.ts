@@ -130,6 +130,7 @@ function change(
     const read = readJson(taken ? taken.rest : known.body);
     const { value, faults } = one.body?.parse(read.json, services.deployment) ?? { value: undefined, faults: [] };
     const notes: Record<string, unknown> = {};
+    const alsoIn: string[] = [];
     let session: GivenSession | null | undefined;
     const afterwards: Afterwork[] = [];
     const context: AnyContext = {
@@ -138,6 +139,7 @@ function change(
       received: taken ? taken.received : prepared,
       faults,
       note: changes => void Object.assign(notes, changes),
+      alsoIn: organizationIds => void alsoIn.push(...organizationIds),
       afterwards: work => void afterwards.push(work),
       giveSession: given => {
         session = given;
@@ -153,6 +155,7 @@ function change(
         subject,
         result: 'document' in one.answer ? { type: one.answer.document.type, row: answer as Row } : null,
         notes,
+        alsoIn,
         requestId: known.id,
         remoteAddress: known.remoteAddress,
       })
@@ -263,6 +266,7 @@ function contextOf(
     config,
     deployment,
     note: changeNothing,
+    alsoIn: changeNothing,
     giveSession: changeNothing,
     afterwards: changeNothing,
   };

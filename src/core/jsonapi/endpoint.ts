@@ -89,6 +89,8 @@ export interface Context<Found, Value = undefined, Query = Record<never, never>,
   deployment: Deployment;
   /** Adds to the audit event of this write: what a diff of the subject's columns would not show. */
   note: (changes: Record<string, unknown>) => void;
+  /** Writes the event of this write into the audit of these organizations, too. */
+  alsoIn: (organizationIds: readonly string[]) => void;
   /** What else is done once the change holds and the answer is out, with a store in whose queues no caller waits. Failures are logged. */
   afterwards: (work: Afterwork) => void;
   /** Gives the caller a session to be known by from now on, or takes it away. */

@@ -2,7 +2,7 @@
 import type { Change, ChangedRow } from '../../core/audit/change.ts';
 import { limits } from '../../core/limits.ts';
 import { newId } from '../../core/store/ids.ts';
-import { row as columnsOf, type Fragment, type Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 
 /** Columns that are secret, that say nothing about the change, or that say what the caller may do rather than what was done. */
 const unrecorded = new RegExp(
@@ -18,25 +18,21 @@ export async function recordEvent(sql: Sql, change: Change): Promise<void> {
 export function eventOf(sql: Sql, change: Change): Fragment {
   const { actor, subject, result } = change;
   const row = result?.row ?? subject;
-  const organizationId = row['organization_id'] ?? subject['organization_id'] ?? null;
   const type = result?.type ?? typeOf(row) ?? change.operation.split('.')[0]!;
+  const own = (row['organization_id'] ?? subject['organization_id'] ?? '') as string;
+  const places = [own, ...(change.alsoIn ?? [])];
+  const changes = shortened({ ...difference(subject, result?.row ?? null), ...change.notes });
+  // The end of an organization is an event of none: nobody is left in it to read that.
   return sql`
-    insert into audit_events ${columnsOf(sql, {
-      id: newId('ae'),
-      // The end of an organization is an event of none: nobody is left in it to read that.
-      organization_id: sql`(select organizations.id from organizations where organizations.id = ${organizationId as string})`,
-      action: change.operation,
-      actor_type: actor.kind,
-      actor_id: actor.userId,
-      actor_name: actor.username,
-      token_id: actor.tokenId,
-      resource_type: type,
-      resource_id: row.id,
-      resource_name: row[namedBy[type] ?? 'name'] ?? null,
-      changes: sql.json(shortened({ ...difference(subject, result?.row ?? null), ...change.notes }) as never),
-      request_id: change.requestId,
-      remote_address: change.remoteAddress,
-    })}`;
+    insert into audit_events (
+      id, organization_id, action, actor_type, actor_id, actor_name, token_id,
+      resource_type, resource_id, resource_name, changes, request_id, remote_address
+    )
+    select events.id, organizations.id, ${change.operation}, ${actor.kind}, ${actor.userId}, ${actor.username},
+      ${actor.tokenId}, ${type}, ${row.id}, ${(row[namedBy[type] ?? 'name'] ?? null) as string | null},
+      ${sql.json(changes as never)}::jsonb, ${change.requestId}, ${change.remoteAddress}
+    from unnest(${places.map(() => newId('ae'))}::text[], ${places}::text[]) as events (id, place)
+    left join organizations on organizations.id = events.place`;
 }
 
 /** The columns by which people know records that have no name. */

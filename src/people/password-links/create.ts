@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { sendsMail } from '../mail/mail.ts';
-import { userById } from '../users/user.ts';
+import { organizationsOf, userById } from '../users/user.ts';
 import { mailLink } from './letter.ts';
 import { issueLink, passwordLinks } from './password-link.ts';
 
@@ -15,8 +15,9 @@ export const createPasswordLink = endpoint({
   subject: userById,
   needs: policy['user:administer'],
   answer: { status: 201, document: passwordLinks },
-  handle: async ({ sql, config, deployment, subject, afterwards }) => {
+  handle: async ({ sql, config, deployment, actor, subject, alsoIn, afterwards }) => {
     const link = await issueLink(sql, config, { id: subject.id, username: subject.username! });
+    if (actor.userId !== subject.id) alsoIn(await organizationsOf(sql, subject.id));
     if (sendsMail(config)) afterwards(() => mailLink(config, deployment.publicUrl, subject.email, link));
     return link;
   },

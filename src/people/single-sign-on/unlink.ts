@@ -1,7 +1,7 @@
 /** §1 End the links of an account to providers, as a site administrator: where a person was made anew at one. */
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { administeredUserById, users } from '../users/user.ts';
+import { administeredUserById, organizationsOf, users } from '../users/user.ts';
 
 export const unlinkSingleSignOn = endpoint({
   operation: 'users.unlink-single-sign-on',
@@ -12,10 +12,11 @@ export const unlinkSingleSignOn = endpoint({
   subject: administeredUserById,
   needs: policy['user:administer'],
   answer: { status: 200, document: users, reads: administeredUserById },
-  handle: async ({ sql, subject, note }) => {
+  handle: async ({ sql, actor, subject, note, alsoIn }) => {
     const ended = await sql<{ issuer: string }[]>`
       delete from sign_in_identities where sign_in_identities.user_id = ${subject.id}
       returning sign_in_identities.issuer`;
     note({ unlinked: ended.map(({ issuer }) => issuer) });
+    if (actor.userId !== subject.id) alsoIn(await organizationsOf(sql, subject.id));
   },
 });

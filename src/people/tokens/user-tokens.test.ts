@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
+import { type Document, useApp } from '../../../test/app.ts';
 import {
   bodyOf,
   invite,
@@ -94,6 +94,41 @@ test('§5.6 a site administrator makes, lists and revokes tokens of any person',
   expect((await app.get(tokensOf(someone.id), made.data.attributes.token)).data).toHaveLength(2);
   expect((await app.get(tokensOf(someone.id), admin.token)).data).toHaveLength(2);
   expect((await app.delete(`authentication-tokens/${made.data.id}`, admin.token)).status).toBe(204);
+});
+
+test('§6 what a site administrator does to an account is told to the organizations of the person, and to nobody else’s', async () => {
+  const admin = await person(app, { isAdmin: true });
+  const someone = await member(app, acme);
+  const other = await organization(app);
+  const told = async ({ name, owner }: TestOrganization) => {
+    const { data } = await app.get(`organizations/${name}/audit-events?filter[actor]=${admin.id}`, owner.token);
+    return data.map(({ attributes }: Document) => [
+      attributes.action,
+      attributes.changes['username'] ?? attributes['resource-name'],
+    ]);
+  };
+  await create(someone.id, someone.token);
+  const made = await create(someone.id, admin.token);
+  const administer = (path: string, body?: object) => app.post(`admin/users/${someone.id}/${path}`, admin.token, body);
+  await administer('password-links');
+  await administer('actions/disable_two_factor');
+  await administer('actions/unlink_single_sign_on');
+  expect((await app.delete(`admin/users/${someone.id}`, admin.token)).status).toBe(204);
+  const events = [
+    'users.delete',
+    'users.unlink-single-sign-on',
+    'users.disable-second-factor',
+    'password-links.create',
+    'authentication-tokens.create-for-user',
+  ];
+  const { username } = someone;
+  expect(await told(acme)).toEqual(
+    events.map(one => [one, one === 'password-links.create' ? [null, username] : username]),
+  );
+  expect(await told(other)).toEqual([]);
+  const { data, text } = await app.get(`admin/audit-events?filter[actor]=${admin.id}`, admin.token);
+  expect(data.map(({ attributes }: Document) => attributes.action)).toEqual(events);
+  expect(text).not.toContain(made.data.attributes.token);
 });
 
 test('§5.6 nobody else makes one: 404, as for a user who does not exist', async () => {

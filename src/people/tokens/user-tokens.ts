@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { userById } from '../users/user.ts';
+import { organizationsOf, userById } from '../users/user.ts';
 import { expiryFaults, issueToken, tokenBody } from './issue.ts';
 import { tokenRecords, tokens } from './token.ts';
 
@@ -23,8 +23,13 @@ export const createUserToken = endpoint({
     if (subject.is_service_account || subject.username === null) throw new ApiError('not-found');
     faults.push(...expiryFaults(body.attributes['expired-at']));
   },
-  handle: ({ sql, actor, config, subject, body }) =>
-    issueToken(sql, actor, config, { kind: 'user', user_id: subject.id }, body.attributes),
+  handle: async ({ sql, actor, config, subject, body, note, alsoIn }) => {
+    if (actor.userId !== subject.id) {
+      note({ username: subject.username });
+      alsoIn(await organizationsOf(sql, subject.id));
+    }
+    return issueToken(sql, actor, config, { kind: 'user', user_id: subject.id }, body.attributes);
+  },
 });
 
 export const listUserTokens = endpoint({

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { keepUsername } from './kept-usernames.ts';
-import { type User, userById } from './user.ts';
+import { organizationsOf, type User, userById } from './user.ts';
 
 export const deleteUser = endpoint({
   operation: 'users.delete',
@@ -16,10 +16,11 @@ export const deleteUser = endpoint({
   needs: policy['user:administer'],
   answer: { status: 204 },
   errors: ['own-account', 'last-administrator', 'last-owner'],
-  handle: async ({ sql, actor, subject }) => {
+  handle: async ({ sql, actor, subject, alsoIn }) => {
     if (subject.id === actor.userId) throw new ApiError('own-account');
     if (subject.is_admin) await keepAnAdministrator(sql, subject);
     await keepOwners(sql, subject);
+    alsoIn(await organizationsOf(sql, subject.id));
     await sql`delete from users where users.id = ${subject.id}`;
     await keepUsername(sql, subject);
   },

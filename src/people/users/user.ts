@@ -165,6 +165,17 @@ function asInvited({ is_acquainted, invitation }: Row): object {
   return { ...account, username: null, email, created_at: new Date(created_at) };
 }
 
+/**
+ * The organizations of a person. Their owners are told what somebody else does to the account: it opens what is theirs.
+ */
+export async function organizationsOf(sql: Sql, userId: string): Promise<string[]> {
+  const found = await sql<{ organization_id: string }[]>`
+    select organization_memberships.organization_id from organization_memberships
+    where organization_memberships.user_id = ${userId} and organization_memberships.status = 'active'
+    order by organization_memberships.organization_id`;
+  return found.map(({ organization_id }) => organization_id);
+}
+
 /** An account of a person: neither a service account nor someone who is only invited. */
 export function isPerson(sql: Sql): Fragment {
   return sql`(users.username is not null and not users.is_service_account)`;
