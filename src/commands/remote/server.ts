@@ -94,7 +94,7 @@ export function remoteServer({ address, token }: Remote): Server {
       const answer = await send(method, url, time_ms, body).catch((error: Error) => error);
       const wait_ms = attempt < mostAttempts ? waitFor(answer, method, delay_ms, pacing) : undefined;
       if (wait_ms === undefined) {
-        if (answer instanceof Error) throw new UnreachableError(`${origin} cannot be reached: ${reasonOf(answer)}.`);
+        if (answer instanceof Error) throw new UnreachableError(unreachable(url, origin, answer));
         return answer;
       }
       if (!(answer instanceof Error)) {
@@ -105,6 +105,13 @@ export function remoteServer({ address, token }: Remote): Server {
     }
   };
   return { address, counts, ...documents(address, patient), download: downloads(patient) };
+}
+
+/** A server may send for content to another address, its public one or a store's: which of them it was is what helps. */
+export function unreachable(url: string, origin: string, fault: Error): string {
+  const asked = new URL(url).origin;
+  const sentBy = asked === origin ? '' : `, where ${origin} says that the content lies,`;
+  return `${asked}${sentBy} cannot be reached: ${reasonOf(fault)}.`;
 }
 
 type Patient = (method: string, url: string, time_ms: number, body?: unknown) => Promise<Response>;
