@@ -13,6 +13,7 @@ import { hiddenNames } from './programs/hidden-names.ts';
 import { interleavings } from './programs/interleavings.ts';
 import { longRun } from './programs/long-run.ts';
 import { migrations } from './programs/migrations.ts';
+import { move } from './programs/move.ts';
 import { readElsewhere } from './programs/read-elsewhere.ts';
 import { revokedElsewhere } from './programs/revoked-elsewhere.ts';
 import { rollingRestart } from './programs/rolling-restart.ts';
@@ -30,6 +31,7 @@ const programs: Record<string, { means: string; run: Program }> = {
   S7: { means: 'shut out on one server, tried on the other', run: revokedElsewhere },
   S8: { means: 'hidden and missing names, by the time that they take', run: hiddenNames },
   S9: { means: 'a good caller beside floods and slow connections', run: floods },
+  move: { means: 'an organization moves to another server, broken off twice', run: move },
 };
 
 const usage = `npm run reliability -- PROGRAM… [options]

@@ -30,6 +30,8 @@ export interface ServerOptions {
   /** The bundle to run: another release, or one broken on purpose. */
   program?: string | undefined;
   environment?: Record<string, string>;
+  /** Whether clients reach it at its own port, and not at an address that several share. */
+  isAlone?: boolean;
   /** For Node itself. */
   options?: string[];
 }
@@ -76,7 +78,7 @@ export async function server(database: Pick<Postgres, 'url'>, told: ServerOption
 export function environmentOf(
   { url }: Pick<Postgres, 'url'>,
   port: number,
-  { environment }: ServerOptions,
+  { environment, isAlone = false }: ServerOptions,
 ): Record<string, string> {
   return {
     PATH: process.env['PATH']!,
@@ -87,7 +89,7 @@ export function environmentOf(
     TERRANE_TOKEN_PEPPER: 'a pepper for reliability only',
     TERRANE_ENCRYPTION_KEY: 'a key for reliability, of no use elsewhere',
     TERRANE_ADMIN_TOKEN: adminToken,
-    TERRANE_PUBLIC_URL: 'http://terrane.example',
+    TERRANE_PUBLIC_URL: isAlone ? `http://127.0.0.1:${port}` : 'http://terrane.example',
     TERRANE_BUILTIN_AGENT: 'off',
     TERRANE_LOG_LEVEL: 'warn',
     ...environment,

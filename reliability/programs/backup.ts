@@ -1,16 +1,15 @@
 /** R10: a backup is taken under write load and restored elsewhere. What was acknowledged before it began is there, whole, and nothing of it half. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Document, openClient } from '../client.ts';
+import { command } from '../command.ts';
 import { openPostgres, type Postgres } from '../postgres.ts';
 import { atExit } from '../processes.ts';
 import { atMost, type Finding, type Program, seen, type Told } from '../program.ts';
-import { adminToken, environmentOf, ownProgram, server } from '../server.ts';
+import { adminToken, server } from '../server.ts';
 import { described } from '../world.ts';
 
 const organization = 'backups';
@@ -54,20 +53,6 @@ export const backup: Program = async told => {
     atMost('changes that were refused', load.refused(), 0),
   ];
 };
-
-/** Runs a command of Terrane on the database, and returns what it printed. Throws where it ends other than expected. */
-async function command(postgres: Postgres, told: Told, parameters: string[], expected = [0]): Promise<string> {
-  const child = spawn(process.execPath, ['--enable-source-maps', told.program ?? ownProgram, ...parameters], {
-    env: environmentOf(postgres, 0, told),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', chunk => (output += chunk));
-  child.stderr.on('data', chunk => (errors += chunk));
-  const [code] = await once(child, 'close');
-  if (!expected.includes(code)) throw new Error(`terrane ${parameters[0]} ended with ${code}: ${errors}`);
-  return output;
-}
 
 /** Each writer makes workspaces, and gives each a state and some descriptions, one after the other. */
 function startWriting(client: Client) {
