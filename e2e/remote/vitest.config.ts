@@ -1,0 +1,15 @@
+// All that command lines do with remote execution: `npm run e2e:runs`. Engines take minutes, so `npm test` keeps one apply of it.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['e2e/remote/**/*.full.ts'],
+    globalSetup: ['test/running/bundle.ts', 'test/running/database.ts'],
+    pool: 'forks',
+    isolate: false,
+    // Both wait for engines most of the time.
+    maxWorkers: 2,
+  },
+});
