@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, person } from '../test/builders/records.ts';
 import { type OpenIdProvider, openIdProvider } from '../test/running/openid-provider.ts';
+import { type Pysaml, pysaml, pysamlPython } from '../test/running/pysaml.ts';
 import { type SamlProvider, samlProvider } from '../test/running/saml-provider.ts';
 import { chromiumPath, openSite, type Site, signIn } from './web/browser.ts';
 
@@ -14,6 +15,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
   let site: Site;
   let openId: OpenIdProvider;
   let saml: SamlProvider;
+  let library: Pysaml | undefined;
 
   beforeAll(async () => {
     site = await openSite({ TERRANE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
@@ -37,11 +39,21 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
       ...{ name: 'directory', label: 'The directory', kind: 'saml', issuer: saml.issuer },
       ...{ 'sign-in-url': saml.signInUrl, certificates: saml.keys.certificate },
     });
+    if (!pysamlPython) return;
+    library = await pysaml('localhost');
+    const { signInUrl, keys } = library;
+    await add({
+      ...{ name: 'library', label: 'The library', kind: 'saml', issuer: library.issuer },
+      ...{ 'sign-in-url': signInUrl, certificates: keys.certificate },
+    });
+    library.learn(await (await fetch(`${site.address}/sso/library/metadata`)).text());
+    library.tell('hopper', { attributes: { mail: [site.owner.email], MemberOf: ['admirals'] } });
   });
   afterAll(async () => {
     await site?.close();
     await openId?.close();
     await saml?.close();
+    await library?.close();
   });
 
   test('§1 by OpenID Connect: the button, the provider’s page, and the address that was asked for', async () => {
@@ -66,6 +78,21 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
     expect(cookies.map(({ name }) => name)).toEqual(['terrane-session']);
     await close();
   });
+
+  test.skipIf(!pysamlPython)(
+    '§1 by a real SAML provider: its page posts by itself, and the address that was asked for opens',
+    async () => {
+      const { page, close } = await site.open();
+      await page.goto('/app/globex/teams');
+      await page.getByRole('link', { name: 'Continue with The library' }).click();
+      await page.waitForURL(/^http:\/\/localhost:/);
+      await page.getByLabel('Name').fill('hopper');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(`${site.address}/app/globex/teams`);
+      await page.getByRole('heading', { name: 'Teams' }).waitFor();
+      await close();
+    },
+  );
 
   test('§1 a provider that is down: the page says so, and another way is still there', async () => {
     const { page, complaints, close } = await site.open();
