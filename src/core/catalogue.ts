@@ -53,6 +53,12 @@ export const catalogue = {
   },
   'own-account': { status: 403, title: 'forbidden', detail: 'Site administrators cannot remove their own account.' },
   'force-execute-forbidden': { status: 403, title: 'forbidden', detail: 'The run cannot be executed now: {reason}.' },
+  'run-creates-no-workspace': {
+    status: 403,
+    title: 'forbidden',
+    detail:
+      'A run cannot create workspaces. If it was to read the state of another workspace: that one does not exist, or does not share its state with the workspace of the run.',
+  },
   // 404: missing, or not the caller's to see: the same bytes for both (§5.5).
   'not-found': { status: 404, title: 'not found' },
   // 408: the request did not come.

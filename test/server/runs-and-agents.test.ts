@@ -94,7 +94,12 @@ test('§4.5 the token of a run opens the few addresses that its engine needs, an
     const { status } = await ask(one.method, path, runToken);
     if (one.isForRuns) opened.add(one.operation);
     // A query that lacks what it must have is refused before anybody is asked who wants it.
-    else expect([one.operation, path, [404, 400].includes(status)]).toEqual([one.operation, path, true]);
+    else
+      expect([one.operation, path, (one.refusesRuns ? [403] : [404, 400]).includes(status)]).toEqual([
+        one.operation,
+        path,
+        true,
+      ]);
   }
   expect([...opened].sort()).toEqual([
     'entitlement-sets.show',
@@ -113,4 +118,15 @@ test('§4.5 the token of a run opens the few addresses that its engine needs, an
   own = { ...own, workspace_id: foreign, workspace_name: 'another' };
   for (const { one, path } of addressed.filter(({ one, path }) => one.isForRuns && path.includes(':workspace_')))
     expect([path, (await ask(one.method, path, runToken)).status]).toEqual([path, 404]);
+});
+
+test('§4.5 a run that tries to make a workspace, as its command line does for a state that it may not read, is told why not', async () => {
+  for (const name of [acme.name, 'nobody-here']) {
+    const answer = await app.post(
+      `organizations/${name}/workspaces`,
+      runToken,
+      bodyOf('workspaces', { name: 'source' }),
+    );
+    expect([answer.status, answer.problems]).toEqual([403, [expect.stringMatching(/does not share its state/)]]);
+  }
 });

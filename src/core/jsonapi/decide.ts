@@ -81,7 +81,7 @@ export interface Decision {
 
 export async function decide(one: AnyEndpoint, asked: Asked, services: Services): Promise<Decision> {
   const { store } = services;
-  if (asked.actor.run && !isOpenTo(asked.actor.run, one)) throw new ApiError('not-found');
+  if (asked.actor.run && !isOpenTo(asked.actor.run, one)) throw new ApiError(one.refusesRuns ?? 'not-found');
   // Nothing is spent on a request before its caller is known to be allowed: no row held, no connection for writes, no body.
   const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services) } };
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });

@@ -195,6 +195,8 @@ export interface Endpoint<
   answer: Answered;
   /** Whether a run's own token may call it: what an engine needs, and nothing else. */
   isForRuns?: true;
+  /** What a run's own token is told where that says more than `not-found`, whatever the request names. */
+  refusesRuns?: ErrorName;
   /** The same for the token of a run task that was asked. */
   isForTasks?: true;
   /** On every answer but a refusal. */

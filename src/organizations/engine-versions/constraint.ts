@@ -44,6 +44,30 @@ export function continuesLine(version: string, line: readonly string[]): boolean
   return version.includes('-') || line.every(known => semver.gt(version, known));
 }
 
+/** `1.5.7` → `1.5`. */
+export const lineOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export interface KnownVersion {
+  version: string;
+  enabled: boolean;
+  /** Enabled, and neither beta nor deprecated: what is chosen for who does not choose. */
+  isOffered: boolean;
+}
+
+/** The newest of `releases` that is offered, or came out after those of its minor version that are known. */
+export function newestOffered(releases: readonly string[], known: readonly KnownVersion[]): string | null {
+  const offered = releases.filter(release => {
+    const listed = known.find(({ version }) => version === release);
+    if (listed) return listed.isOffered;
+    const line = known.filter(({ version, enabled }) => enabled && lineOf(version) === lineOf(release));
+    return continuesLine(
+      release,
+      line.map(({ version }) => version),
+    );
+  });
+  return offered.sort(semver.rcompare)[0] ?? null;
+}
+
 interface Part {
   operator: string;
   /** Filled up to three numbers. */

@@ -1,18 +1,58 @@
 /** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { continuesLine, isExactVersion, versionFault } from './constraint.ts';
+import { agentIsPresent } from '../executors.ts';
+import { continuesLine, isExactVersion, type KnownVersion, lineOf, newestOffered, versionFault } from './constraint.ts';
 import { newestFirst } from './engine-version.ts';
 
-/** What a workspace gets whose create body does not say: the newest enabled release that is neither beta nor deprecated. */
-export async function defaultEngineVersion(sql: Sql): Promise<string> {
-  const [newest] = await sql<{ version: string }[]>`
-    select engine_versions.version from engine_versions
-    where engine_versions.enabled and not engine_versions.beta and not engine_versions.deprecated
-      and position('-' in engine_versions.version) = 0
-    order by ${newestFirst(sql)}
-    limit 1`;
-  return newest?.version ?? 'latest';
+/** Who executes the runs of a workspace. */
+export interface Executor {
+  mode: 'remote' | 'local' | 'agent';
+  /** Counts in the mode `agent` alone. */
+  agentPoolId: string | null;
+}
+
+/**
+ * What a workspace gets whose create body does not say: the newest release that one of its agents has, so that its first
+ * run can be executed; where no agent has any, the newest. Neither is beta, deprecated or disabled.
+ */
+export async function defaultEngineVersion(sql: Sql, executor: Executor): Promise<string> {
+  const [installed, newest] = await Promise.all([
+    installedVersions(sql, executor),
+    sql<{ version: string }[]>`
+      select engine_versions.version from engine_versions
+      where engine_versions.enabled and not engine_versions.beta and not engine_versions.deprecated
+        and position('-' in engine_versions.version) = 0
+      order by ${newestFirst(sql)}
+      limit 1`,
+  ]);
+  const releases = installed.filter(version => isExactVersion(version) && !version.includes('-'));
+  if (releases.length > 0) {
+    const best = newestOffered(releases, await linesOf(sql, releases));
+    if (best) return best;
+  }
+  return newest[0]?.version ?? 'latest';
+}
+
+/** In text, each once. */
+async function installedVersions(sql: Sql, { mode, agentPoolId }: Executor): Promise<string[]> {
+  if (mode === 'local') return [];
+  const isTheirs = mode === 'agent' ? sql`agents.agent_pool_id = ${agentPoolId}` : sql`agents.agent_pool_id is null`;
+  const found = await sql<{ version: string }[]>`
+    select distinct engine ->> 'version' as version from agents
+    cross join lateral jsonb_array_elements(agents.engines) as engine
+    where ${isTheirs} and ${agentIsPresent(sql)}`;
+  return found.map(({ version }) => version);
+}
+
+/** Every version that is known of the minor versions of `releases`. */
+function linesOf(sql: Sql, releases: readonly string[]): Promise<KnownVersion[]> {
+  const lines = [...new Set(releases.map(lineOf))];
+  return sql<KnownVersion[]>`
+    select engine_versions.version, engine_versions.enabled,
+      engine_versions.enabled and not engine_versions.beta and not engine_versions.deprecated as "isOffered"
+    from engine_versions
+    where split_part(engine_versions.version, '.', 1) || '.' || split_part(engine_versions.version, '.', 2) = any(${lines})`;
 }
 
 /**
@@ -35,10 +75,9 @@ async function exactVersion(sql: Sql, version: string): Promise<{ version: strin
     where engine_versions.version = ${version}
     for key share`;
   if (known) return known.enabled ? [known] : [];
-  const minor = version.split('.').slice(0, 2).join('.');
   const line = await sql<{ version: string }[]>`
     select engine_versions.version from engine_versions
-    where engine_versions.version like ${`${minor}.%`} and engine_versions.enabled
+    where engine_versions.version like ${`${lineOf(version)}.%`} and engine_versions.enabled
     order by engine_versions.id
     for key share`;
   const versions = line.map(one => one.version);

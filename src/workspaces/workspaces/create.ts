@@ -8,12 +8,12 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
-import { defaultEngineVersion } from '../../organizations/engine-versions/known.ts';
+import { defaultEngineVersion, type Executor } from '../../organizations/engine-versions/known.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { countWorkspaces } from '../projects/count.ts';
-import { projectById } from '../projects/project.ts';
+import { type Project, projectById } from '../projects/project.ts';
 import { addBindings } from '../tags/tag-binding.ts';
-import { inheritedExecution } from './execution-mode.ts';
+import { type Execution, inheritedExecution } from './execution-mode.ts';
 import { workspaceById } from './rows.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths } from './show.ts';
@@ -39,14 +39,13 @@ export const createWorkspace = endpoint({
     idMayBeGiven: true,
   }),
   answer: { status: 201, document: workspaces, reads: workspaceById },
-  errors: ['name-taken', 'invalid-relationship'],
+  // The command line tries to make the workspace whose state it may not read.
+  refusesRuns: 'run-creates-no-workspace',
+  errors: ['name-taken', 'invalid-relationship', 'run-creates-no-workspace'],
   check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = body.relationships.project || subject.default_project_id;
     const needs = policy['project:create-workspace'];
-    const [project, usualVersion] = await Promise.all([
-      permitted({ sql, actor }, projectById, needs, { project_id: projectId }),
-      body.attributes['engine-version'] ? undefined : defaultEngineVersion(sql),
-    ]);
+    const project = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
     if (project?.organization_id !== subject.organization_id) throw new ApiError('not-found');
     const before: SettingsBefore = {
       ...inheritedExecution,
@@ -62,7 +61,9 @@ export const createWorkspace = endpoint({
     return {
       ...settled.changes,
       global_remote_state: body.attributes['global-remote-state'] ?? subject.default_global_remote_state,
-      engine_version: settled.changes['engine_version'] ?? usualVersion,
+      engine_version:
+        body.attributes['engine-version'] ||
+        (await defaultEngineVersion(sql, executorOf(settled.changes as Partial<Execution>, project))),
       project_id: project.id,
       organization_id: subject.organization_id,
     };
@@ -78,3 +79,12 @@ export const createWorkspace = endpoint({
     return id;
   },
 });
+
+/** Of a workspace that is being made: what it says itself, else what its project says. */
+function executorOf(
+  { overwrites_execution_mode, execution_mode, agent_pool_id }: Partial<Execution>,
+  of: Project,
+): Executor {
+  if (overwrites_execution_mode) return { mode: execution_mode!, agentPoolId: agent_pool_id! };
+  return { mode: of.default_execution_mode, agentPoolId: of.default_agent_pool_id };
+}
