@@ -165,6 +165,37 @@ describe.skipIf(!chromiumPath)('saving', () => {
     await site.app.post(`workspaces/${id}/actions/force-unlock`, site.owner.token);
   });
 
+  test('web: a lock is drawn at once: with the end of its dialog, and before the server has answered', async () => {
+    const { page } = visit;
+    let answer: () => void = () => {};
+    const answered = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await page.route('**/actions/lock', async route => {
+      await answered;
+      await route.continue();
+    });
+    await page.goto('/app/globex/workspaces/gateway');
+    await press(page, /^Lock…/);
+    // A task that is queued with the click comes before any timer that the click sets.
+    await page.evaluate(`
+      addEventListener('click', () => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
+          const words = document.body.textContent;
+          window.drawn = { dialog: words.includes('Lock workspace'), lock: words.includes('Locked by you') };
+        };
+        port2.postMessage('');
+      }, { capture: true, once: true });`);
+    await press(page, /^Lock workspace/);
+    await page.waitForFunction('window.drawn');
+    expect(await page.evaluate('window.drawn')).toEqual({ dialog: false, lock: true });
+    answer();
+    await expect.poll(async () => (await held()).locked).toBe(true);
+    await page.unroute('**/actions/lock');
+    await site.app.post(`workspaces/${id}/actions/unlock`, site.owner.token);
+  });
+
   test('web: a state that is still being saved is waited for, second by second, and Stop leaves the lock', async () => {
     const { page } = visit;
     const { token } = site.owner;

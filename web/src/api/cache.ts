@@ -1,8 +1,11 @@
 /** The cache of what the server said. Reads are repeated where that can help; what is hidden asks for nothing. */
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { ApiFailure } from './failure.ts';
 
 const retries = 3;
+
+// Told at once, not by a timer: what an act expects is drawn in the frame that also closes its dialog, not in the one after.
+notifyManager.setScheduler(queueMicrotask);
 
 export const cache = new QueryClient({
   defaultOptions: {

@@ -141,7 +141,7 @@ export const administration = {
   versionsAdd: 'Add version…',
   versionsSubmit: 'Add version',
   versionsNone: 'No version',
-  used: (count: number) => (count === 1 ? '1 workspace' : `${count.toLocaleString('en-US')} workspaces`),
+  used: (count: number) => counted(count, 'workspace'),
   enabled: 'enabled',
   disabled: 'disabled',
   beta: 'beta',

@@ -1,3 +1,5 @@
+import { counted } from './common.ts';
+
 export const runs = {
   title: 'Runs',
   captionOf: (of: string) => `Runs of ${of}`,
@@ -62,7 +64,7 @@ export const runs = {
   logWrap: 'Wrap lines',
   logDownload: 'Download log',
   logFind: 'Find in the log',
-  logLines: (count: number) => (count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`),
+  logLines: (count: number) => counted(count, 'line'),
   details: 'Details',
   timeline: 'Timeline',
   facts: {

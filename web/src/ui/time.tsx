@@ -5,6 +5,11 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+// Made once: making a format takes longer than drawing the row that shows it.
+const thisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const otherYears = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
 export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
   const now_ms = useNow();
   if (!at) return null;
@@ -13,7 +18,7 @@ export function Time({ at, absolute = false }: { at: string | null | undefined; 
   if (/^\d{4}-\d\d-\d\d$/.test(at)) return <time dateTime={at}>{calendar(date, now_ms)}</time>;
   const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return (
-    <time dateTime={at} title={`${utc}\n${date.toLocaleString()}`}>
+    <time dateTime={at} title={`${utc}\n${local.format(date)}`}>
       {absolute ? utc : relativeTime(date, now_ms)}
     </time>
   );
@@ -40,12 +45,7 @@ function future(date: Date, seconds: number): string {
 
 function calendar(date: Date, now_ms: number): string {
   const isThisYear = date.getUTCFullYear() === new Date(now_ms).getUTCFullYear();
-  return date.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    ...(!isThisYear && { year: 'numeric' }),
-    timeZone: 'UTC',
-  });
+  return (isThisYear ? thisYear : otherYears).format(date);
 }
 
 export function duration(seconds: number): string {
