@@ -15,6 +15,7 @@ const pressable = (page: Page, name: RegExp): Locator =>
     .or(inFront(page).getByRole('link', { name }))
     .or(inFront(page).getByRole('menuitem', { name }))
     .or(inFront(page).getByRole('checkbox', { name }))
+    .or(inFront(page).getByRole('switch', { name }))
     .first();
 
 const field = (page: Page, label: RegExp): Locator => inFront(page).getByLabel(label).first();
