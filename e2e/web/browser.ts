@@ -86,10 +86,13 @@ export async function signIn(
   to = '/app/',
 ): Promise<void> {
   await page.goto(to);
-  await page.getByLabel('Username or email').fill(username);
+  const field = page.getByLabel('Username or email');
+  await field.fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await page.waitForURL(address => !address.pathname.includes('/~/sign-in'));
+  // The form stands until the next screen is drawn, and what is typed meanwhile goes with it.
+  await field.waitFor({ state: 'detached' });
 }
 
 /** Until what was asked for is on the screen. The network is never idle: the feed of changes stays open. */
