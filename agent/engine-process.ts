@@ -140,7 +140,8 @@ function start(command: Command): Running {
       .map(one => `${one}\0`)
       .join(''),
   );
-  return { child, interrupt: () => void interruptWithin(child) };
+  // Where it cannot be asked, it is ended when its patience is over.
+  return { child, interrupt: () => void interruptWithin(child).catch(() => undefined) };
 }
 
 const look_ms = 50;

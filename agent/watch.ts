@@ -24,7 +24,8 @@ export function watchUsage(
     const timer = setTimeout(async () => {
       timers.delete(timer);
       const begun_ms = Date.now();
-      await look();
+      // What cannot be looked at now is looked at the next time.
+      await look().catch(() => undefined);
       if (!isOver) repeat(Math.max(interval_ms, (Date.now() - begun_ms) * diskShare), look);
     }, interval_ms);
     timers.add(timer);

@@ -11,6 +11,7 @@ import { findIsolation, type Isolation, without } from '../../agent/isolation.ts
 import { type Engines, enginesOf } from '../../agent/obtain.ts';
 import { RefusedError, serverAt } from '../../agent/server.ts';
 import { type Config, inheritedEnvironment } from '../core/config.ts';
+import { outliveFaults } from '../core/unexpected.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';
 
@@ -76,6 +77,8 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     concurrency,
     log: (details, message) => log.info(details, message),
   });
+  // One job that fails in a way that nobody expected ends no other one.
+  outliveFaults(log);
   onSignals(options.builtIn ? [agent.interrupt] : [agent.drain, agent.interrupt]);
   // The server that started it is gone: what is under way is done, and nothing new begun.
   if (options.builtIn) process.stdin.once('close', () => void agent.drain().catch(() => undefined));

@@ -330,6 +330,32 @@ test('every command explains itself with an example', () => {
   }
 });
 
+test('a fault that nothing waited for is logged with its stack and counted, and the server answers on and ends well', async () => {
+  const planted = `process.on('SIGUSR2', () => {
+    setTimeout(() => { throw new Error('thrown out of a callback'); });
+    Promise.reject(new Error('a promise that nobody watches'));
+  });`;
+  const { child, address, output } = await serve({
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(planted)}`,
+    TERRANE_METRICS_TOKEN: 'a-token-for-metrics',
+  });
+  child.kill('SIGUSR2');
+  const told = await vi.waitFor(() => {
+    const lines = output()
+      .split('\n')
+      .filter(line => line.startsWith('{"level":60'))
+      .map(line => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    return lines;
+  }, patience);
+  expect(told.map(({ origin }) => origin).sort()).toEqual(['callback', 'promise']);
+  for (const { err } of told) expect(err.stack).toMatch(/thrown out of a callback|a promise that nobody watches/);
+  expect(await createOrganization(address, 'acme')).toBe(201);
+  const metrics = await fetch(`${address}/metrics`, { headers: { authorization: 'Bearer a-token-for-metrics' } });
+  expect(await metrics.text()).toMatch(/^terrane_unexpected_faults_total 2$/m);
+  expect(await end(child, 'SIGTERM')).toBe(0);
+});
+
 test('no line of the log holds what stands in a query, at any level', async () => {
   const { address, output } = await serve({ TERRANE_LOG_LEVEL: 'trace' });
   const asked = [

@@ -1,4 +1,5 @@
 /** What one caller, and all of them together, may have under way; and how long a body may take to come. */
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -63,10 +64,19 @@ export function endRequests(app: FastifyInstance): void {
       asker.hasLeft = true;
       const all = atEnd ?? [];
       atEnd = null;
-      for (const work of all) work();
+      for (const work of all) finish(work, request);
       endUnread(request.raw);
     });
   });
+}
+
+/** What one piece of work fails at keeps nobody from the others: each gives back what was taken. */
+function finish(work: () => void, request: FastifyRequest): void {
+  try {
+    work();
+  } catch (fault) {
+    request.log.error(fault, 'a request did not end as it should');
+  }
 }
 
 /** By connection: what is to be done for those of its requests that are not over. */
@@ -145,6 +155,8 @@ export function isShort({ headers }: IncomingMessage): boolean {
 export function boundBodies(app: FastifyInstance): void {
   const held = counter(limits.callerBodies_bytes.value, limits.bodies_bytes.value);
   app.addHook('preParsing', async (request, _reply, payload) => {
+    // Nobody reads the body of a question, however long that is answered.
+    if (request.method === 'GET' || request.method === 'HEAD') return;
     // Long bodies are taken in piece by piece, each in its own time.
     if ((request.routeOptions.config as RouteConfig).isLong && !(request.caller && isShort(request.raw))) return;
     const { 'content-length': declared, 'transfer-encoding': inPieces } = request.headers;
@@ -153,7 +165,7 @@ export function boundBodies(app: FastifyInstance): void {
     const caller = callerKey(request);
     held.take(caller, size);
     // Who reads the body is told that it broke off; the connection stays, so that the caller is told, too.
-    const late = () => payload.emit('error', Object.assign(new ApiError('request-too-slow'), { statusCode: 408 }));
+    const late = () => tellReader(payload, Object.assign(new ApiError('request-too-slow'), { statusCode: 408 }));
     const timer = setTimeout(late, limits.bodyTime_ms.value);
     payload.once('end', () => clearTimeout(timer));
     request.atEnd(() => {
@@ -161,6 +173,11 @@ export function boundBodies(app: FastifyInstance): void {
       held.giveBack(caller, size);
     });
   });
+}
+
+/** A stream whose fault nobody listens to would end the server with it. */
+export function tellReader(stream: EventEmitter, fault: Error): void {
+  if (stream.listenerCount('error') > 0) stream.emit('error', fault);
 }
 
 export interface RouteConfig {

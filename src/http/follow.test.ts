@@ -1,9 +1,13 @@
 /** Server-sent events: resumed without a gap, ended with the permission, bounded, and in nobody's way when the server stops. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createConnection } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestApp } from '../../test/app.ts';
 import { member, organization, type TestOrganization } from '../../test/builders/records.ts';
 import { workspace } from '../../test/builders/workspace.ts';
+import { useLimits } from '../../test/limits.ts';
 import { openPair, type Pair } from '../../test/running/pair.ts';
+import { limits } from '../core/limits.ts';
 
 let pair: Pair;
 let addresses: string[];
@@ -148,6 +152,28 @@ test('one caller has a few streams at once; one that closes makes room', async (
   expect((await connect(token, { server: 1 })).response.status).toBe(200);
   streams[0]!.close();
   await expect.poll(async () => (await connect(token)).response.status, { timeout: 10_000 }).toBe(200);
+});
+
+describe('with little time for bodies', () => {
+  useLimits({ bodyTime_ms: 500 });
+
+  test.each([
+    ['never comes', ''],
+    ['came', 'hello'],
+  ])('a stream whose request has a body that %s goes on when the time for bodies is over', async (_when, body) => {
+    const socket = createConnection(Number(new URL(addresses[0]!).port), '127.0.0.1');
+    const head = `GET /api/v2/organizations/${acme.name}/changes HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n`;
+    socket.write(`${head}authorization: Bearer ${acme.owner.token}\r\ncontent-length: 5\r\n\r\n${body}`);
+    let text = '';
+    socket.setEncoding('utf8').on('data', piece => {
+      text += piece;
+    });
+    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 200 .*\nid: /s), { timeout: 10_000 });
+    // A fault that nobody catches fails this run, and would have ended a server.
+    await sleep(2 * limits.bodyTime_ms.value);
+    expect(socket.closed).toBe(false);
+    socket.destroy();
+  });
 });
 
 test('HEAD does not begin a stream', async () => {

@@ -109,7 +109,7 @@ async function stream(
     }
   } catch (fault) {
     if (!(fault instanceof ApiError) && !signal.aborted) request.log.warn(fault, 'a stream ends');
-    if (fault instanceof ApiError) raw.write(`event: end\ndata: ${errorDocument(fault)}\n\n`);
+    if (fault instanceof ApiError && !raw.destroyed) raw.write(`event: end\ndata: ${errorDocument(fault)}\n\n`);
   }
   raw.end();
   return reply;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.ts';
 import type { Incoming } from '../core/jsonapi/incoming.ts';
 import { limits } from '../core/limits.ts';
+import { tellReader } from './bounds.ts';
 
 /** Throws `body-too-large` where the request declares more than `limit` bytes. A place is taken when it is read, if one is needed. */
 export function incoming(message: IncomingMessage, limit: number, takePlace: () => () => void = noPlace): Incoming {
@@ -17,7 +18,7 @@ const noPlace = () => () => undefined;
 async function* piecesOf(message: IncomingMessage, limit: number, takePlace: () => () => void): AsyncGenerator<Buffer> {
   const giveBack = takePlace();
   let length = 0;
-  const late = () => message.emit('error', new ApiError('request-too-slow'));
+  const late = () => tellReader(message, new ApiError('request-too-slow'));
   const end = setTimeout(late, limits.longBodyTime_ms.value);
   const pause = setTimeout(late, limits.longBodyPause_ms.value);
   try {

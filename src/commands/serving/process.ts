@@ -6,6 +6,7 @@ import { startRemovingObjects } from '../../core/blobs/removals.ts';
 import type { Config } from '../../core/config.ts';
 import { logSerializers } from '../../core/log.ts';
 import type { Store } from '../../core/store/store.ts';
+import { outliveFaults } from '../../core/unexpected.ts';
 import { buildApp, scheme } from '../../http/app.ts';
 import { listenForMetrics } from '../../http/metrics/door.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
@@ -21,7 +22,7 @@ import { CommandError } from '../command-error.ts';
 import type { StopSignal } from './stop-signal.ts';
 
 export type App = ReturnType<typeof buildApp>;
-export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+export type Log = Record<'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
 
 /** What ends a server, in the order in which it began. */
 export type Closers = (() => Promise<unknown>)[];
@@ -54,6 +55,8 @@ export async function startProcess({ config, store, log, stop, closers, role }: 
   closers.push(() => app.finish(finishLimit_ms));
   if (stop.isRequested()) return null;
   await listening(() => app.listen({ host: config.host, port: config.port }), config);
+  // A server that cannot begin says why and ends; one that serves others does not end for the fault of one.
+  outliveFaults(log, () => app.metrics?.countUnexpected());
   closers.push(startBackground(store, config, log, () => addressOf(config, portOf(app))));
   if (role !== 'ephemeral') closers.push(async () => leaveSlowly(app, config, stop));
   return app;

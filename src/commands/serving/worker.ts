@@ -29,7 +29,7 @@ export async function serveAsWorker(): Promise<void> {
 }
 
 // Where the first process is gone, this one is ending anyway.
-const say = (message: FromWorker) => void (process.connected && process.send!(message));
+const say = (message: FromWorker) => void (process.connected && process.send!(message, () => undefined));
 
 function listenToFirst() {
   const waiting = questions<string>(figuresWait_ms);
@@ -54,7 +54,11 @@ function listenToFirst() {
     else if (message.kind === 'all-figures') waiting.answer(message.question, message.text);
     else if (message.kind === 'tell-figures') {
       const { question } = message;
-      void app?.metrics?.own().then(figures => say({ kind: 'figures', question, figures }));
+      // Without an answer the question ends by itself, and this process is left out.
+      app?.metrics?.own().then(
+        figures => say({ kind: 'figures', question, figures }),
+        () => undefined,
+      );
     }
   });
   say({ kind: 'ready' });

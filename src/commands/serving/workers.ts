@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../../core/config.ts';
 import type { Connection } from '../../core/store/store.ts';
+import { outliveFaults } from '../../core/unexpected.ts';
 import { type OwnFigures, together } from '../../http/metrics/metrics.ts';
 import { CommandError } from '../command-error.ts';
 import { type FromWorker, questions, type ToWorker } from './messages.ts';
@@ -31,6 +32,7 @@ export async function startWorkers(beginning: Beginning, connection: Connection)
   const all = Promise.all(Array.from({ length: config.workers }, () => crew.add()));
   const listen = await Promise.race([all, stop.requested]);
   if (!listen) return null;
+  outliveFaults(log);
   if (listen.every(isListening => isListening)) return port;
   throw new CommandError('A worker (TERRANE_WORKERS) could not begin to serve; it has said why.');
 }
@@ -65,7 +67,10 @@ function crewOf({ config, log }: Beginning, connection: Connection, port: number
     if (message.kind === 'figures') answer(message.question, message.figures);
     if (message.kind !== 'ask-all-figures') return;
     const { question } = message;
-    void figures().then(text => tell(worker, { kind: 'all-figures', question, text }));
+    figures().then(
+      text => tell(worker, { kind: 'all-figures', question, text }),
+      fault => log.warn({ err: fault }, 'the figures of the workers could not be put together'),
+    );
   };
   const add = () => {
     const { worker, listening } = begin(connection, config, port);
@@ -108,7 +113,8 @@ function whenGone(worker: Worker, then: (code: number | null, signal: string | n
   worker.on('error', () => worker.process.pid === undefined && then(null, null));
 }
 
-const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message));
+const tell = (worker: Worker, message: ToWorker) =>
+  void (worker.isConnected() && worker.send(message, () => undefined));
 
 /** Asks it to finish; where it does not in its time, ends it. */
 async function leave(worker: Worker, signal: NodeJS.Signals | undefined, { drainSeconds }: Config): Promise<void> {

@@ -195,7 +195,15 @@ export class Session {
     this.#stream = stream;
     // The connection is made; what comes from now on answers our statements, and is read here.
     stream.removeAllListeners('data');
-    stream.on('data', messageReader(this.#take));
+    const read = messageReader(this.#take);
+    stream.on('data', (chunk: Buffer) => {
+      // Whoever has lost the thread would give somebody the rows of somebody else.
+      try {
+        read(chunk);
+      } catch (fault) {
+        this.end(new ConnectionError(`What PostgreSQL said could not be read: ${(fault as Error).message}`));
+      }
+    });
     this.#flushSoon();
   }
 

@@ -23,6 +23,7 @@ export interface Metrics {
   text: () => Promise<string>;
   /** The same of this process alone, to be added to those of others. */
   own: () => Promise<OwnFigures>;
+  countUnexpected: () => void;
 }
 
 export type OwnFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -58,6 +59,11 @@ export const requestFigures = {
     meaning: 'Requests that are being answered',
     alarm: `near ${limits.requests_items.value.toLocaleString('en')}, where the server refuses more`,
   },
+  unexpected: {
+    name: 'unexpected_faults_total',
+    meaning: 'Faults of the program itself that nothing waited for',
+    alarm: 'any: the log has a line at level 60 with its stack, which is worth a report',
+  },
   unread: {
     name: 'figures_missing',
     meaning: 'Figures of the database that could not be read just now',
@@ -74,8 +80,10 @@ export function measureRequests(app: FastifyInstance, store: Store): Metrics {
   count(app, registry);
   for (const figure of serverFigures) addServerFigure(figure, store, registry);
   const database = databaseGauges(store, registry);
+  const unexpected = new Counter(described(requestFigures.unexpected, [registry]));
   return {
     contentType: registry.contentType,
+    countUnexpected: () => unexpected.inc(),
     text: async () => {
       await database();
       return registry.metrics();

@@ -1,5 +1,6 @@
 /** §3 Locks that were given an end: once it has come, one of the servers unlocks the workspace. */
 import type { SystemActor } from '../../core/audit/change.ts';
+import { type RepeatLog, repeat } from '../../core/repeat.ts';
 import { newId } from '../../core/store/ids.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import { recordEvent } from '../../organizations/audit/record.ts';
@@ -85,30 +86,9 @@ async function record(sql: Sql, held: Ended): Promise<void> {
   });
 }
 
-interface Log {
-  warn: (details: object, message: string) => void;
-}
-
 /** Looks every two seconds until the returned function is called, which resolves behind the last batch. */
-export function startLeases(store: Store, whenUnlocked: WhenUnlocked, log: Log): () => Promise<void> {
-  let isStopped = false;
-  let underWay: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout;
-  const onFault = (err: unknown, workspace?: string) => log.warn({ err, workspace }, 'a lock past its end stays');
-  const next = () => {
-    timer = setTimeout(() => {
-      underWay = endLeases(store, whenUnlocked, { onFault }).then(
-        () => undefined,
-        fault => onFault(fault),
-      );
-      void underWay.then(() => !isStopped && next());
-    }, interval_ms);
-    timer.unref();
-  };
-  next();
-  return async () => {
-    isStopped = true;
-    clearTimeout(timer);
-    await underWay;
-  };
+export function startLeases(store: Store, whenUnlocked: WhenUnlocked, log: RepeatLog): () => Promise<void> {
+  const failure = 'a lock past its end stays';
+  const onFault = (err: unknown, workspace: string) => log.warn({ err, workspace }, failure);
+  return repeat(interval_ms, () => endLeases(store, whenUnlocked, { onFault }), log, failure);
 }
