@@ -104,6 +104,16 @@ function endUnread(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => request.destroy(), limits.bodyTime_ms.value).unref();
   request.once('close', () => clearTimeout(timer));
+  if (isLast(request)) request.once('end', () => request.socket.end());
+}
+
+/** Whether its sender wants the connection to end behind it. */
+const isLast = ({ headers: { connection = '' }, httpVersion }: IncomingMessage) =>
+  /\bclose\b/i.test(connection) || (httpVersion === '1.0' && !/\bkeep-alive\b/i.test(connection));
+
+/** Keeps the connection until all has come: who is still sending when it ends never sees the answer. */
+export function keepUntilRead({ raw: request }: FastifyRequest, { raw: reply }: FastifyReply): void {
+  if (!request.complete && isLast(request)) reply.shouldKeepAlive = true;
 }
 
 /** Whom a request counts for: an account, whichever of its tokens it uses, or an address that nobody is known by. */

@@ -6,12 +6,14 @@ import { ApiError, errorDocument } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { storeFault } from '../core/store/faults.ts';
 import { mediaType } from './answer.ts';
+import { keepUntilRead } from './bounds.ts';
 
 export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = refusalOf(fault);
   if (isFailure(error, fault) && !request.asker?.hasLeft) request.log.error(fault);
   // Some of the body may still be on its way: whatever comes next on this connection could be the rest of it.
   if (error.status === 408) reply.header('connection', 'close');
+  else keepUntilRead(request, reply);
   if (error.retryAfter_s !== undefined) reply.header('retry-after', String(error.retryAfter_s));
   return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
 }

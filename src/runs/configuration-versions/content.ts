@@ -6,12 +6,11 @@ import { downloadOf } from '../../core/blobs/download.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
+import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 import { stamp } from '../queue/phases.ts';
 import { type ConfigurationVersion, configurationVersionById, contentPath } from './configuration-version.ts';
-
-export const configurationLimitBytes = 128 * 1024 * 1024;
 
 const content = {
   section: '§2.2',
@@ -30,7 +29,7 @@ export const uploadConfiguration = endpoint({
   answer: { status: 200 },
   errors: ['upload-used'],
   receives: {
-    limitBytes: () => configurationLimitBytes,
+    limitBytes: () => limits.configuration_bytes.value,
     take: async ({ pieces }, { subject, store, config }) => {
       await requireOpen(store.read, subject);
       const received = await blobStore(config).write(store.read, subject.workspace_id, pieces);
