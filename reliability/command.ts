@@ -71,6 +71,8 @@ export async function command(
 function usedBy(pid: number): { memory_mb: number; processor_s: number } | null {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    // One that has just ended has none.
+    if (kilobytes === undefined) return null;
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ');
