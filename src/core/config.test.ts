@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDirectory } from '../../test/running/database.ts';
+import { newKeys } from '../../test/running/saml-provider.ts';
 import { ConfigError, type Environment, loadConfig } from './config.ts';
 
 function problemsOf(environment: Environment): string[] {
@@ -253,9 +255,20 @@ test('an unknown TERRANE_ variable warns, and so does a file for what is no secr
   ]);
 });
 
-test('a certificate without its key, and what is not PEM, are problems', () => {
+test('a certificate without its key, another key than its own, and what is not PEM, are problems', () => {
   expect(problemsOf({ TERRANE_TLS_CERT: 'nonsense' })).toEqual([
     'TERRANE_TLS_CERT must be in PEM form: it has no line that begins with -----BEGIN.',
     'TERRANE_TLS_CERT and TERRANE_TLS_KEY must be set together, or not at all.',
   ]);
+  const [one, other] = [newKeys(), newKeys()];
+  const pair = { TERRANE_SAML_CERT: one.certificate, TERRANE_SAML_KEY: one.key };
+  expect(problemsOf(pair)).toEqual([]);
+  expect(problemsOf({ ...pair, TERRANE_SAML_KEY: '' })).toEqual([
+    'TERRANE_SAML_CERT and TERRANE_SAML_KEY must be set together, or not at all.',
+  ]);
+  for (const key of [other.key, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })]) {
+    expect(problemsOf({ ...pair, TERRANE_SAML_KEY: String(key) })).toEqual([
+      'TERRANE_SAML_KEY must be an RSA key, and TERRANE_SAML_CERT its certificate.',
+    ]);
+  }
 });

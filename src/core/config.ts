@@ -1,4 +1,5 @@
 /** The environment, read once into a typed, frozen Config. Nothing else reads process.env. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { inheritedFrom } from './inherited.ts';
 import type { Setting } from './setting.ts';
@@ -49,8 +50,13 @@ export function loadConfig(environment: Environment = process.env): { config: Co
       if (!isGiven(environment, name)) problems.push(`${name} must be set when DATABASE_URL is: ${why}`);
     }
   }
-  if (isGiven(environment, 'TERRANE_TLS_CERT') !== isGiven(environment, 'TERRANE_TLS_KEY'))
-    problems.push('TERRANE_TLS_CERT and TERRANE_TLS_KEY must be set together, or not at all.');
+  for (const name of ['TERRANE_TLS', 'TERRANE_SAML']) {
+    if (isGiven(environment, `${name}_CERT`) !== isGiven(environment, `${name}_KEY`))
+      problems.push(`${name}_CERT and ${name}_KEY must be set together, or not at all.`);
+  }
+  const { samlCertificate, samlKey } = config as Config;
+  if (samlCertificate && samlKey && !isRsaPair(samlCertificate, samlKey))
+    problems.push('TERRANE_SAML_KEY must be an RSA key, and TERRANE_SAML_CERT its certificate.');
   if (problems.length > 0) throw new ConfigError(problems);
   return { config: Object.freeze(config as Config), warnings: warningsFor(environment) };
 }
@@ -86,6 +92,15 @@ const shared = {
   TERRANE_TOKEN_PEPPER: 'all servers of a database share it.',
   TERRANE_ENCRYPTION_KEY: 'all servers of a database share it, and without it nobody reads the state again.',
 };
+
+function isRsaPair(certificate: string, key: string): boolean {
+  try {
+    const opened = createPrivateKey(key);
+    return opened.asymmetricKeyType === 'rsa' && new X509Certificate(certificate).checkPrivateKey(opened);
+  } catch {
+    return false;
+  }
+}
 
 const isGiven = (environment: Environment, name: string) => !!(environment[name] || environment[`${name}_FILE`]);
 

@@ -226,5 +226,12 @@ export const settings = {
     'certificate chain in PEM form: with it and its key the server speaks https only; set `TERRANE_PUBLIC_URL` to a name in the certificate, since state is uploaded to absolute addresses',
   ),
   tlsKey: secret('TERRANE_TLS_KEY', pem, 'none', 'the key of the certificate, in PEM form'),
+  samlCertificate: secret(
+    'TERRANE_SAML_CERT',
+    pem,
+    'none',
+    'a certificate in PEM form, for providers of [SAML](single-sign-on.md#keys-of-this-site): with it and its key requests are signed, and assertions may be encrypted to this site',
+  ),
+  samlKey: secret('TERRANE_SAML_KEY', pem, 'none', 'the key of that certificate, RSA, in PEM form'),
   ...agentSettings,
 };

@@ -86,7 +86,7 @@ async function begin({ services: { config, deployment }, provider, request, repl
   const addresses = addressesOf(deployment.publicUrl, provider);
   const isSaml = provider.kind === 'saml';
   const { address, ...kept } = isSaml
-    ? await beginSaml(provider, addresses)
+    ? await beginSaml(config, provider, addresses)
     : await beginOpenId(config, provider, addresses.callback);
   const begun = sealBegun(config, { provider: provider.name, target, ...kept });
   return reply.header('set-cookie', begunCookie(begun, deployment)).redirect(address, 303);
@@ -106,8 +106,8 @@ async function comeBack({ services, provider, request, reply, ...visit }: Step) 
   return arrive(reply, session, target, deployment);
 }
 
-async function describe({ services: { deployment }, provider, reply }: Step) {
-  const metadata = await samlMetadata(provider, addressesOf(deployment.publicUrl, provider));
+async function describe({ services: { config, deployment }, provider, reply }: Step) {
+  const metadata = await samlMetadata(config, provider, addressesOf(deployment.publicUrl, provider));
   return reply.type('application/samlmetadata+xml').send(metadata);
 }
 
@@ -115,7 +115,7 @@ async function describe({ services: { deployment }, provider, reply }: Step) {
 async function takeAnswer({ services: { config, deployment, store }, provider, request, reply, remoteAddress }: Step) {
   const attempt = await countAddress(store.read, config, remoteAddress);
   const answer = (request.body as URLSearchParams | null)?.get('SAMLResponse') ?? '';
-  const vouched = await readAnswer(provider, addressesOf(deployment.publicUrl, provider), answer);
+  const vouched = await readAnswer(config, provider, addressesOf(deployment.publicUrl, provider), answer);
   const ticket = await store.transaction(sql => takeAssertion(sql, config, provider.name, vouched));
   await attempt.giveBack();
   return reply.redirect(`/sso/${provider.name}/finish?ticket=${ticket}`, 303);

@@ -7,6 +7,7 @@ which says of each person the attributes, and of the answer what is otherwise th
 import html
 import json
 import sys
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -66,6 +67,9 @@ def answer(query, name):
     if person.get("encryption"):
         # pysaml2 would take triple DES, which nobody should.
         saml2.sigver.pre_encryption_part.__kwdefaults__["msg_enc"] = person["encryption"]
+        bits = "192" if "tripledes" in person["encryption"] else "256" if "aes256" in person["encryption"] else "128"
+        key_type = f"{'des' if bits == '192' else 'aes'}-{bits}"
+        at.sec.encrypt_assertion = partial(at.sec.encrypt_assertion, key_type=key_type)
     response = at.create_authn_response(
         identity=person["attributes"],
         in_response_to=given["in_response_to"],

@@ -5,10 +5,12 @@ import { openStore, type Store } from '../../src/core/store/store.ts';
 import { authenticator } from '../../src/people/second-factor/codes.ts';
 import type { Document } from '../app.ts';
 import { createEmptyDatabase, reachableUrl } from '../running/database.ts';
+import { newKeys } from '../running/saml-provider.ts';
 import { operatorToken, type Server, startServer } from '../running/server.ts';
 import { signInByProviders } from './provider-secrets.ts';
 
 const smtpPassword = 'the-secret-of-the-mail-server';
+const siteKeys = newKeys();
 let server: Server;
 let store: Store;
 const closers: (() => unknown)[] = [];
@@ -21,6 +23,8 @@ beforeAll(async () => {
     TERRANE_ENCRYPTION_KEY: 'the encryption key of this test',
     TERRANE_LOG_LEVEL: 'trace',
     TERRANE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    TERRANE_SAML_CERT: siteKeys.certificate,
+    TERRANE_SAML_KEY: siteKeys.key,
     TERRANE_SMTP_URL: `smtp://terrane:${smtpPassword}@127.0.0.1:9`,
   });
   store = openStore(database.connection);
@@ -111,6 +115,7 @@ async function signInEveryWay(): Promise<Record<string, string>> {
     'a recovery code': codes[1]!.replaceAll('-', ''),
     'a recovery code as it is shown': codes[1]!,
     'the password of the mail server': smtpPassword,
+    'a line of the key of the site': siteKeys.key.split('\n')[5]!,
     ...login,
     ...(await signInByProviders(server.address, operatorToken)),
   };

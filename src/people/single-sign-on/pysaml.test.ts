@@ -4,6 +4,7 @@ import { openApp, type TestApp } from '../../../test/app.ts';
 import { browserOf } from '../../../test/builders/browser.ts';
 import { bodyOf, organization, randomName, team } from '../../../test/builders/records.ts';
 import { type Pysaml, pysaml, pysamlPython, type Told } from '../../../test/running/pysaml.ts';
+import { newKeys } from '../../../test/running/saml-provider.ts';
 
 const site = 'http://127.0.0.1:8080';
 const place = `${site}/sso/directory`;
@@ -11,27 +12,33 @@ const place = `${site}/sso/directory`;
 describe.skipIf(!pysamlPython)('by pysaml2', () => {
   let provider: Pysaml;
   let app: TestApp;
+  /** A site with a key of its own. */
+  let keyed: TestApp;
   beforeAll(async () => {
     provider = await pysaml();
     const { issuer, signInUrl, keys } = provider;
     const shared = { kind: 'saml', issuer, 'sign-in-url': signInUrl, certificates: keys.certificate };
-    app = await openApp({
+    const environment = {
       TERRANE_SIGN_IN_PROVIDERS: JSON.stringify([
         { ...shared, name: 'directory' },
         { ...shared, name: 'other' },
       ]),
-    });
-    provider.learn(await metadataOf('directory'));
+    };
+    const own = newKeys();
+    app = await openApp(environment);
+    keyed = await openApp({ ...environment, TERRANE_SAML_CERT: own.certificate, TERRANE_SAML_KEY: own.key });
   });
+  beforeEach(async () => provider.learn(await metadataOf('directory')));
   afterAll(async () => {
     await app?.close();
+    await keyed?.close();
     await provider?.close();
   });
   beforeEach(() => app.store.read`delete from sign_in_attempts`);
   afterEach(() => vi.useRealTimers());
 
-  const metadataOf = async (name: string) =>
-    (await app.app.inject({ method: 'GET', url: `/sso/${name}/metadata` })).payload;
+  const metadataOf = async (name: string, on = app) =>
+    (await on.app.inject({ method: 'GET', url: `/sso/${name}/metadata` })).payload;
 
   function someone(told: Partial<Told> = {}) {
     const name = randomName('sub');
@@ -42,8 +49,8 @@ describe.skipIf(!pysamlPython)('by pysaml2', () => {
   }
 
   /** Where the provider is asked, and by which browser. */
-  async function begun() {
-    const browser = browserOf(app, site);
+  async function begun(on = app) {
+    const browser = browserOf(on, site);
     const { location } = await browser.follow(place, at => at.startsWith(provider.signInUrl));
     return { browser, location };
   }
@@ -61,8 +68,8 @@ describe.skipIf(!pysamlPython)('by pysaml2', () => {
     };
   }
 
-  async function post(answer: string, to: string): Promise<string> {
-    const { headers } = await app.app.inject({
+  async function post(answer: string, to: string, on = app): Promise<string> {
+    const { headers } = await on.app.inject({
       method: 'POST',
       url: new URL(to).pathname,
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(provider.issuer).origin },
@@ -71,20 +78,21 @@ describe.skipIf(!pysamlPython)('by pysaml2', () => {
     return new URL(String(headers['location']), site).href;
   }
 
-  async function signIn(name: string) {
-    const { browser, location } = await begun();
+  async function signIn(name: string, on = app) {
+    const { browser, location } = await begun(on);
     const { action, answer } = await saidBy(location, name);
     expect(action).toBe(`${place}/assertions`);
-    const next = await post(answer, action);
+    const next = await post(answer, action, on);
     const { location: end } = next.includes('/app/') ? { location: next } : await browser.follow(next);
     return { location: end.replace(site, ''), session: browser.session() };
   }
 
+  const decoded = (answer: string) => Buffer.from(answer, 'base64').toString();
   const refused = (reason: string) => ({ location: `/app/~/sign-in?refused=${reason}`, session: null });
   /** What the audit of the site says of the last refusal. */
-  const lastDetail = async () =>
+  const lastDetail = async (on = app) =>
     (
-      await app.store.read<{ detail: string }[]>`
+      await on.store.read<{ detail: string }[]>`
         select audit_events.changes ->> 'detail' as detail from audit_events
         where audit_events.action = 'sessions.refuse' order by audit_events.occurred_at desc, audit_events.id limit 1`
     )[0]!.detail;
@@ -169,6 +177,63 @@ describe.skipIf(!pysamlPython)('by pysaml2', () => {
     expect((await saidBy(location, someone().name)).status).toBe(200);
     provider.learn(await metadataOf('other'));
     expect((await saidBy(location, someone().name)).status).toBe(403);
-    provider.learn(await metadataOf('directory'));
+  });
+
+  describe('a site with a key of its own', () => {
+    const [xmlenc, xmlenc11] = ['http://www.w3.org/2001/04/xmlenc#', 'http://www.w3.org/2009/xmlenc11#'];
+    beforeEach(async () => {
+      provider.learn(await metadataOf('directory', keyed));
+      await keyed.store.read`delete from sign_in_attempts`;
+    });
+
+    test('§1 its requests are signed: a provider that wants it so answers it, and not one without a key', async () => {
+      const { name } = someone({ wantsSignedRequest: true });
+      const asked = (await begun(keyed)).location;
+      expect(await saidBy(asked, name)).toMatchObject({ status: 200 });
+      const changed = asked.replace(/Signature=./, given => (given.endsWith('A') ? 'Signature=B' : 'Signature=A'));
+      expect(await saidBy(changed, name)).toMatchObject({ status: 403 });
+      expect((await signIn(name, keyed)).session).not.toBeNull();
+      provider.learn(await metadataOf('directory'));
+      expect(await saidBy((await begun()).location, name)).toMatchObject({ status: 403 });
+    });
+
+    test.each([`${xmlenc11}aes256-gcm`, `${xmlenc11}aes128-gcm`, `${xmlenc}aes256-cbc`, `${xmlenc}aes128-cbc`])(
+      '§1 an assertion encrypted to it by %s is read, also within an answer that is signed',
+      async encryption => {
+        const { location } = await begun(keyed);
+        const { answer } = await saidBy(location, someone({ encryption }).name);
+        const xml = decoded(answer);
+        expect([xml.includes(encryption), xml.includes('example.com')]).toEqual([true, false]);
+        expect((await signIn(someone({ encryption }).name, keyed)).session).not.toBeNull();
+        expect((await signIn(someone({ encryption, isAnswerSigned: true }).name, keyed)).session).not.toBeNull();
+      },
+    );
+
+    const aes = { encryption: `${xmlenc11}aes256-gcm` };
+    const refusedSealed: [string, Partial<Told>, RegExp][] = [
+      ['by triple DES', { encryption: `${xmlenc}tripledes-cbc` }, /can be broken/],
+      ['and unsigned', { ...aes, isUnsigned: true }, /signature/],
+      ['and unsigned within an answer that is signed', { ...aes, isUnsigned: true, isAnswerSigned: true }, /signature/],
+      ['and signed with SHA-1', { ...aes, signature: `${sha1}rsa-sha1`, digest: `${sha1}sha1` }, /SHA-1/],
+    ];
+    test.each(refusedSealed)('§1 an assertion encrypted %s → nobody is signed in', async (_what, told, detail) => {
+      expect(await signIn(someone(told).name, keyed)).toEqual(refused('provider-unusable'));
+      expect(await lastDetail(keyed)).toMatch(detail);
+    });
+
+    test('§1 an assertion encrypted to another site, or beside one that is not → nobody is signed in', async () => {
+      const { location } = await begun(keyed);
+      const { answer, action } = await saidBy(location, someone(aes).name);
+      expect(await post(answer, action)).toMatch(/refused=provider-unusable$/);
+      expect(await lastDetail()).toMatch(/No decryption key/);
+      const plain = await saidBy(location, someone({ signature: `${sha1}rsa-sha1`, digest: `${sha1}sha1` }).name);
+      const [, sealed = ''] = /(<[^<]*EncryptedData.*EncryptedData>)/s.exec(decoded(answer)) ?? [];
+      for (const beside of [sealed, '<!--EncryptedData-->']) {
+        expect(beside).toContain('EncryptedData');
+        const both = decoded(plain.answer).replace(/(<\/[^<>]*Response>)/, `${beside}$1`);
+        expect(await post(Buffer.from(both).toString('base64'), action, keyed)).toMatch(/refused=provider-unusable$/);
+        expect(await lastDetail(keyed)).toMatch(/an assertion beside it/);
+      }
+    });
   });
 });

@@ -2,7 +2,9 @@
  * SAML 2.0: the request goes by the browser's address, the answer is posted by it. The library checks the signature of the
  * assertion, its times and its audience; who said it, to whom, and in answer to what is checked here, on what was signed.
  */
+import { promisify } from 'node:util';
 import type { SAML } from '@node-saml/node-saml';
+import type { Config } from '../../core/config.ts';
 import { limits } from '../../core/limits.ts';
 import { certificatesIn, type SignInProvider } from '../../core/sign-in-provider.ts';
 import { randomBase62 } from '../../core/store/ids.ts';
@@ -26,34 +28,47 @@ export interface Vouched {
 
 /** Where the browser is sent, and the id of the request that it carries. */
 export async function beginSaml(
+  config: Config,
   provider: SignInProvider,
   addresses: SignInAddresses,
 ): Promise<{ address: string; requestId: string }> {
   const requestId = `_${randomBase62(32)}`;
-  const saml = await library(provider, addresses, requestId);
+  const saml = await library(config, provider, addresses, requestId);
   const address = await saml.getAuthorizeUrlAsync('', undefined, {});
   return { address, requestId };
 }
 
 /** What a provider's administrators may read of this site instead of typing it. */
-export async function samlMetadata(provider: SignInProvider, addresses: SignInAddresses): Promise<string> {
-  return (await library(provider, addresses)).generateServiceProviderMetadata(null, null);
+export async function samlMetadata(
+  config: Config,
+  provider: SignInProvider,
+  addresses: SignInAddresses,
+): Promise<string> {
+  const certificate = config.samlCertificate ?? null;
+  return (await library(config, provider, addresses)).generateServiceProviderMetadata(certificate, certificate);
 }
 
 /** Who an answer speaks of. Throws SignInRefusal unless the assertion is signed, for this site, and good now. */
 export async function readAnswer(
+  config: Config,
   provider: SignInProvider,
   addresses: SignInAddresses,
   answer: string,
 ): Promise<Vouched> {
-  // Nobody's answer defines entities; whoever reads them on can be made to read without an end.
   const xml = Buffer.from(answer, 'base64').toString('utf8');
-  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw unusable('It defines a type.');
-  if (/xmldsig#(rsa-|hmac-)?sha1\b/.test(xml)) throw unusable('It is signed with SHA-1, which can be forged.');
+  const isEncrypted = xml.includes('EncryptedData');
+  refuseTypes(xml);
+  if (isEncrypted) refuseWeakKeys(xml);
+  else refuseSha1(xml);
   try {
-    const saml = await library(provider, addresses);
+    const saml = await library(config, provider, addresses);
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
     if (!profile) throw unusable('It has no assertion.');
+    if (isEncrypted) {
+      const inside = await decrypted(xml, config.samlKey!);
+      refuseTypes(inside);
+      refuseSha1(inside);
+    }
     return vouched(provider, addresses, profile as unknown as Signed);
   } catch (error) {
     if (error instanceof SignInRefusal) throw error;
@@ -63,8 +78,31 @@ export async function readAnswer(
   }
 }
 
+/** Nobody's answer defines entities; whoever reads them on can be made to read without an end. */
+function refuseTypes(xml: string): void {
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw unusable('It defines a type.');
+}
+
+function refuseSha1(xml: string): void {
+  if (/xmldsig#(rsa-|hmac-)?sha1\b/.test(xml)) throw unusable('It is signed with SHA-1, which can be forged.');
+}
+
+function refuseWeakKeys(xml: string): void {
+  if (/xmlenc#(rsa-1_5|tripledes-cbc)\b/.test(xml)) throw unusable('It is encrypted in a way that can be broken.');
+}
+
+/** What the library has read, once more, since it does not show it: the one part that is encrypted, and the only assertion. */
+async function decrypted(xml: string, key: string): Promise<string> {
+  const count = (name: string) => xml.match(new RegExp(`<([^\\s<>/:]+:)?${name}[\\s>]`, 'g'))?.length ?? 0;
+  const found = ['EncryptedData', 'EncryptedKey', 'CipherValue', 'Assertion'].map(count);
+  if (found.join() !== '1,1,2,0') throw unusable('It has more than one encrypted part, or an assertion beside it.');
+  const { decrypt } = await import('xml-encryption');
+  return promisify(decrypt)(xml, { key });
+}
+
 /** Loaded where there is such a provider, since it takes 16 MB. */
 async function library(
+  { samlKey: key }: Config,
   provider: SignInProvider,
   { callback, metadata }: SignInAddresses,
   requestId = '',
@@ -83,6 +121,7 @@ async function library(
     maxAssertionAgeMs: limits.signInTime_ms.value,
     identifierFormat: null,
     disableRequestedAuthnContext: true,
+    ...(key && { privateKey: key, signatureAlgorithm: 'sha256', decryptionPvk: key }),
     generateUniqueId: () => requestId || `_${randomBase62(32)}`,
   });
 }
