@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Document, openApp, pepper, useApp } from '../../../test/app.ts';
 import {
   bodyOf,
@@ -12,6 +12,7 @@ import {
   team,
   tokenOf,
 } from '../../../test/builders/records.ts';
+import { holdTransaction } from '../../../test/running/held.ts';
 import { authenticate } from '../callers/authenticate.ts';
 import { tokenHash } from '../tokens/secret.ts';
 import { avatarUrl } from '../users/avatar.ts';
@@ -228,23 +229,50 @@ describe('invite', () => {
 });
 
 describe('at the same moment', () => {
-  test('§1 an invitation and the creation of its account: one membership of one account, which waits or not by who came first', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const email = newEmail();
-      const [invited, created] = await Promise.all([
-        app.post(path(acme), acme.owner.token, invitation(email)),
-        app.post('admin/users', administrator.token, account(randomName('guest'), email)),
-      ]);
-      expect([invited.status, created.status]).toEqual([201, 201]);
-      const shown = await app.get(`organization-memberships/${invited.data.id}`, acme.owner.token);
-      expect(shown.data.relationships.user.data.id).toBe(created.data.id);
-      // An account that was there first answered the invitation itself; one that came second took it over.
-      const isFirst = shown.data.attributes.status === 'invited';
-      const token = await tokenOf(app, { kind: 'user', user_id: created.data.id });
-      if (isFirst) await app.post(`organization-memberships/${invited.data.id}/actions/accept`, token);
-      expect((await app.get(`organizations/${acme.name}`, token)).status).toBe(200);
-    }
-  });
+  // Each order holds who comes first at a table that the other does not reach before it has to wait for the first.
+  test.each([
+    ['an invitation, then its account', false],
+    ['an account, then its invitation', true],
+  ])(
+    '§1 %s: the second waits, and whoever has an account is a member at once where the site says so',
+    async (_what, isAccountFirst) => {
+      const vendors = await openApp({ TERRANE_INVITATIONS: 'immediate' });
+      try {
+        const [here, elsewhere] = [await organization(vendors), await organization(vendors)];
+        const { token } = await person(vendors, { isAdmin: true });
+        const email = newEmail();
+        // Who was invited elsewhere has a row already, which both find.
+        expect((await vendors.post(path(elsewhere), elsewhere.owner.token, invitation(email))).status).toBe(201);
+        const waiting = (least: number) =>
+          vi.waitFor(async () => {
+            const [{ count }] = await vendors.store.read<[{ count: number }]>`
+            select count(*)::int as count from pg_stat_activity
+            where pg_stat_activity.datname = current_database() and pg_stat_activity.wait_event_type = 'Lock'`;
+            expect(count).toBeGreaterThanOrEqual(least);
+          });
+        const held = await holdTransaction(vendors.store);
+        await (isAccountFirst
+          ? held.sql`lock table organization_memberships in share mode`
+          : held.sql`lock table team_memberships in share mode`);
+        const steps = [
+          () => vendors.post(path(here), here.owner.token, invitation(email)),
+          () => vendors.post('admin/users', token, account(randomName('guest'), email)),
+        ] as const;
+        const [first, second] = isAccountFirst ? [steps[1], steps[0]] : steps;
+        const answers = [first()];
+        await waiting(1);
+        answers.push(second());
+        await Promise.race([waiting(2), answers[1]]).finally(held.release);
+        const [one, two] = await Promise.all(answers);
+        expect([one!.status, two!.status]).toEqual([201, 201]);
+        const [invited, created] = isAccountFirst ? [two!, one!] : [one!, two!];
+        const { data } = await vendors.get(`organization-memberships/${invited.data.id}`, here.owner.token);
+        expect([data.attributes.status, data.relationships.user.data.id]).toEqual(['active', created.data.id]);
+      } finally {
+        await vendors.close();
+      }
+    },
+  );
 
   test('§1 two invitations of one address: one 201, one 422', async () => {
     const email = newEmail();

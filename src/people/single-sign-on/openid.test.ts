@@ -271,6 +271,26 @@ describe('teams by groups', () => {
     expect(await teamsIn((await signIn(name)).session!, acme.name)).toEqual([]);
   });
 
+  test('§2.1 an invitation that waits for an account is accepted by the groups; it was made by hand, and stays when they go', async () => {
+    const acme = await organization(app);
+    const mapped = await team(app, acme);
+    await named(acme.owner.token, mapped, 'group-6');
+    const bob = await person(app);
+    const invited = bodyOf('organization-memberships', { email: bob.email });
+    const path = `organizations/${acme.name}/organization-memberships`;
+    const { id } = (await app.post(path, acme.owner.token, invited)).data;
+    const status = async () =>
+      (await app.get(`organization-memberships/${id}`, acme.owner.token)).data.attributes.status;
+    const { name, claims } = someone({ email: bob.email, groups: [] });
+    await signIn(name);
+    expect(await status()).toBe('invited');
+    provider.people.set(name, { ...claims, groups: ['group-6'] });
+    expect(await teamsIn((await signIn(name)).session!, acme.name)).toEqual([mapped]);
+    expect(await status()).toBe('active');
+    provider.people.set(name, claims);
+    expect(await teamsIn((await signIn(name)).session!, acme.name)).toEqual([]);
+  });
+
   test('§2.1 a membership that the groups made ends with the last of its teams; a member by hand stays one', async () => {
     const acme = await organization(app);
     const mapped = await team(app, acme);
