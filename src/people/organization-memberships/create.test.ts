@@ -10,7 +10,6 @@ import {
   secondFactorOf,
   type TestOrganization,
   team,
-  tokenOf,
 } from '../../../test/builders/records.ts';
 import { holdTransaction } from '../../../test/running/held.ts';
 import { authenticate } from '../callers/authenticate.ts';
