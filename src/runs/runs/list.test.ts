@@ -103,7 +103,22 @@ describe('filters', () => {
     await app.store.read`update runs set agent_pool_id = ${poolId} where runs.id = ${runId}`;
     const [pool] = await app.store.read`select agent_pools.name from agent_pools where agent_pools.id = ${poolId}`;
     expect(await inOrganization(`filter[agent_pool_names]=other,${pool!['name']}`)).toEqual([runId]);
+    const queueOf = async (names: string) => {
+      const path = `organizations/${acme.name}/runs/queue?filter[agent_pool_names]=${names}&include=workspace`;
+      const { document } = await app.get(path, acme.owner.token);
+      const included = (document.included ?? []).map((one: Document) => one.id);
+      return [document.data.map((one: Document) => one.id), included, document.meta.pagination['total-count']];
+    };
+    expect(await queueOf(pool!['name'])).toEqual([[runId], [id], 1]);
+    expect(await queueOf('nowhere')).toEqual([[], [], 0]);
     await move(app, runId, 'canceled');
+  });
+
+  test('filter[configuration_version][id] finds the runs that are made of one', async () => {
+    const made = await app.get(`runs/${named['waiting']}`, acme.owner.token);
+    const version = made.data.relationships['configuration-version'].data.id;
+    expect(await inWorkspace(billing, `filter[configuration_version][id]=cv-none,${version}`)).toEqual(['waiting']);
+    expect(await inWorkspace(network, `filter[configuration_version][id]=${version}`)).toEqual([]);
   });
 
   test.each(['filter[operation]=plan', 'filter[status_group]=done', 'filter[timeframe]=soon'])(

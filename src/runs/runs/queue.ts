@@ -6,7 +6,8 @@ import { computed, integer } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { statusesThat } from '../queue/statuses.ts';
-import { countedRuns, isWaiting, runs } from './run.ts';
+import { countedRuns, includePaths, isWaiting, runs } from './run.ts';
+import { isOfPools, queueQuery } from './search.ts';
 
 export const showRunQueue = endpoint({
   operation: 'runs.queue',
@@ -16,10 +17,12 @@ export const showRunQueue = endpoint({
   paths: ['/organizations/:organization_name/runs/queue'],
   subject: organizationByName,
   needs: policy['organization:list-runs'],
+  query: queueQuery,
+  include: includePaths,
   answer: { status: 200, collection: runs, pages: 'always' },
-  handle: async ({ store: { search: sql }, actor, subject, page }) => {
+  handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
     const condition = sql`
-      runs.organization_id = ${subject.organization_id}
+      runs.organization_id = ${subject.organization_id} and ${isOfPools(sql, query)}
       and (${isWaiting(sql, 'runs')} or runs.finished_at is null and runs.status = any(${statusesThat('works')}))`;
     // Those at work come before those that wait, as in their places in the queue.
     const order = sql`${isWaiting(sql, 'runs')}, runs.created_at, runs.id`;

@@ -19,12 +19,17 @@ export const listQuery = {
   'search[user]': term('Runs that somebody of this username created or whose commit they sent'),
   'search[commit]': term('Runs whose commit begins with this'),
   'search[basic]': term('Runs with this id, or with this in their message, commit or username'),
+  'filter[configuration_version][id]': list('Runs of one of these configuration versions'),
+};
+
+export const queueQuery = {
+  'filter[agent_pool_names]': list('Runs that agents of one of these pools execute', limits.queryNames_items.value),
 };
 
 export const organizationListQuery = {
   ...listQuery,
+  ...queueQuery,
   'filter[timeframe]': timeframe,
-  'filter[agent_pool_names]': list('Runs that agents of one of these pools execute', limits.queryNames_items.value),
   'filter[workspace_names]': list('Runs of these workspaces', limits.queryNames_items.value),
 };
 
@@ -40,6 +45,7 @@ export function matching(sql: Sql, query: Search): Fragment {
     'search[user]': user,
     'search[commit]': commit,
     'search[basic]': basic,
+    'filter[configuration_version][id]': versions,
   } = query;
   return all(sql, [
     statuses.length > 0 && sql`runs.status = any(${statuses as string[]})`,
@@ -59,22 +65,28 @@ export function matching(sql: Sql, query: Search): Fragment {
         isOfUser(sql, basic),
         isOfCommit(sql, basic),
       ]),
+    versions.length > 0 && sql`runs.configuration_version_id = any(${versions as string[]})`,
   ]);
 }
 
 /** As `matching`, with the filters that only the list of an organization has. */
 export function matchingInOrganization(sql: Sql, query: QueryOf<typeof organizationListQuery>): Fragment {
-  const { 'filter[timeframe]': within, 'filter[agent_pool_names]': pools, 'filter[workspace_names]': names } = query;
+  const { 'filter[timeframe]': within, 'filter[workspace_names]': names } = query;
   return all(sql, [
     matching(sql, query),
     within && isWithin(sql, within),
     names.length > 0 && sql`workspaces.name = any(${names as string[]})`,
-    pools.length > 0 &&
-      sql`runs.agent_pool_id in (
-        select agent_pools.id from agent_pools
-        where agent_pools.organization_id = runs.organization_id and agent_pools.name = any(${pools as string[]})
-      )`,
+    isOfPools(sql, query),
   ]);
+}
+
+/** Of all pools where none is named. */
+export function isOfPools(sql: Sql, { 'filter[agent_pool_names]': pools }: QueryOf<typeof queueQuery>): Fragment {
+  if (pools.length === 0) return sql`true`;
+  return sql`runs.agent_pool_id in (
+    select agent_pools.id from agent_pools
+    where agent_pools.organization_id = runs.organization_id and agent_pools.name = any(${pools as string[]})
+  )`;
 }
 
 function operationIs(sql: Sql, kind: (typeof operations)[number]): Fragment {
