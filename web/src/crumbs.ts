@@ -43,6 +43,7 @@ export const crumbs = {
   }),
   workspaceRuns: inside(workspace.tabs.runs, paths.workspaceRuns),
   states: inside(workspace.tabs.states, paths.states),
+  configurations: inside(workspace.tabs.configurations, paths.configurations),
   variables: inside(workspace.tabs.variables, paths.variables),
   workspaceSettings: inside(workspace.tabs.settings, paths.workspaceSettings),
 };

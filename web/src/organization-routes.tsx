@@ -35,7 +35,16 @@ export const organizationRuns = createRoute({
   getParentRoute: () => organization,
   path: '/runs',
   staticData: { crumb: crumbs.runs },
+});
+export const organizationRunList = createRoute({
+  getParentRoute: () => organizationRuns,
+  path: '/',
   component: lazyRouteComponent(() => import('./runs/list.tsx'), 'OrganizationRunsScreen'),
+});
+export const runQueue = createRoute({
+  getParentRoute: () => organizationRuns,
+  path: '/~queue',
+  component: lazyRouteComponent(() => import('./runs/queue.tsx'), 'RunQueueScreen'),
 });
 export const variableSets = createRoute({
   getParentRoute: () => organization,

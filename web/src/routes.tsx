@@ -23,10 +23,12 @@ import {
   members,
   organization,
   organizationHome,
+  organizationRunList,
   organizationRuns,
   project,
   projectList,
   projects,
+  runQueue,
   settings,
   settingsHome,
   settingsPage,
@@ -45,6 +47,7 @@ import {
 import { parseSearch, stringifySearch } from './search.ts';
 import { Failure } from './ui/loaded.tsx';
 import {
+  configurations,
   newWorkspace,
   overview,
   run,
@@ -80,7 +83,7 @@ const tree = root.addChildren([
     organization.addChildren([
       organizationHome,
       projects.addChildren([projectList, project]),
-      organizationRuns,
+      organizationRuns.addChildren([organizationRunList, runQueue]),
       variableSets.addChildren([variableSetList, variableSet]),
       teams.addChildren([teamList, team.addChildren([teamAccess, teamPlaces, teamMembers, teamTokens, teamSettings])]),
       members,
@@ -94,6 +97,7 @@ const tree = root.addChildren([
           overview,
           runs.addChildren([runList, run]),
           states.addChildren([stateList, state, stateDifference]),
+          configurations,
           variables,
           workspaceSettings.addChildren([workspaceSettingsHome, workspaceSettingsPage]),
         ]),

@@ -69,6 +69,12 @@ export const stateDifference = createRoute({
   path: '/~diff',
   component: lazyRouteComponent(() => import('./states/difference.tsx'), 'StateDifferenceScreen'),
 });
+export const configurations = createRoute({
+  getParentRoute: () => workspace,
+  path: '/configurations',
+  staticData: { crumb: crumbs.configurations },
+  component: lazyRouteComponent(() => import('./configurations/list.tsx'), 'ConfigurationsScreen'),
+});
 export const variables = createRoute({
   getParentRoute: () => workspace,
   path: '/variables',

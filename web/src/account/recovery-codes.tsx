@@ -1,9 +1,9 @@
 /** Codes for the day on which the app is lost, shown once. Neither Escape nor a click beside them closes them by mistake. */
 import { Button, Modal } from '@mantine/core';
-import { saveFile } from '../states/states.ts';
 import { secondFactor as text } from '../texts/account.ts';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { saveFile } from '../ui/save-file.ts';
 
 export function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored: () => void }) {
   const lines = codes.join('\n');

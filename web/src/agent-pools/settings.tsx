@@ -1,11 +1,15 @@
 /** …/settings/agent-pools: pools, their agents, and the tokens that agents come with. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
+import { at, paths } from '../paths.ts';
+import { useRunQueue } from '../runs/queue.tsx';
 import { organization as text } from '../texts/organization.ts';
 import { tokens } from '../texts/people.ts';
+import { runs } from '../texts/runs.ts';
 import { TokenList } from '../tokens/token-list.tsx';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
@@ -60,6 +64,7 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
         }
       />
       {shown && <Agents pool={shown} mayChange={mayChange} />}
+      {shown && <PoolQueue organization={organization} pool={shown} />}
       {shown && <PoolTokens key={shown.id} pool={shown} />}
       {isOpen && (
         <CreateDialog
@@ -79,6 +84,21 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
       )}
     </>
   );
+}
+
+function PoolQueue({ organization, pool: { attributes } }: { organization: string; pool: AgentPool }) {
+  const queue = useRunQueue(organization, attributes.name, 1);
+  const all = (
+    <Link className="link" {...at(paths.runQueue(organization), { pool: attributes.name })}>
+      {runs.queue.open}
+    </Link>
+  );
+  const lead = (
+    <>
+      {runs.queue.ofPoolDetail} {all}
+    </>
+  );
+  return <RecordList {...queue} title={runs.queue.ofPool(attributes.name)} lead={lead} />;
 }
 
 function PoolTokens({ pool: { id, attributes } }: { pool: AgentPool }) {

@@ -1,4 +1,4 @@
-/** Confirm, discard, cancel and force cancel: each is there only when the run is where it can be done. */
+/** Confirm, discard, cancel, run next and force cancel: each is there only when the run is where it can be done. */
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -14,11 +14,13 @@ import { planContentsQuery } from './plan-changes.tsx';
 import { actOnRun, type Run } from './runs.ts';
 
 type Flags = Record<string, boolean>;
-const may = ({ attributes }: Run, action: string, permission: string) =>
+export const may = ({ attributes }: Run, action: string, permission: string) =>
   Boolean((attributes.actions as Flags)[action] && (attributes.permissions as Flags)[permission]);
 
 export function RunActs({ run }: { run: Run }) {
   const [isForcing, setForcing] = useState(false);
+  const [isNext, setNext] = useState(false);
+  const mayBeNext = run.attributes.status === 'pending' && run.attributes.permissions['can-force-execute'];
   const act = (name: 'discard' | 'cancel') => void actOnRun(run.id, name, '').catch(tellFailure);
   const wait_s = useSecondsUntil(run.attributes['force-cancel-available-at']);
   return (
@@ -33,12 +35,27 @@ export function RunActs({ run }: { run: Run }) {
           {text.cancel}
         </Button>
       )}
+      {mayBeNext && (
+        <Button variant="default" onClick={() => setNext(true)}>
+          {text.next}
+        </Button>
+      )}
       {wait_s > 0 && <span className="muted">{text.forceLater(wait_s)}</span>}
       {may(run, 'is-force-cancelable', 'can-force-cancel') && (
         <Button variant="danger-outline" onClick={() => setForcing(true)}>
           {text.force}
         </Button>
       )}
+      <Dialog
+        danger
+        title={text.nextTitle}
+        opened={isNext}
+        onClose={() => setNext(false)}
+        submit={text.nextSubmit}
+        onSubmit={() => actOnRun(run.id, 'force-execute', '').then(() => setNext(false))}
+      >
+        <p>{text.nextDetail}</p>
+      </Dialog>
       <Dialog
         danger
         title={text.forceTitle}

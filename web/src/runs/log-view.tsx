@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiFailure } from '../api/failure.ts';
 import { live_ms } from '../api/live.ts';
-import { saveFile } from '../states/states.ts';
 import { runs as text } from '../texts/runs.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Failure } from '../ui/loaded.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { linesOf, type Part, partsOf, readable } from './escapes.ts';
 
 const startMark = '\u0002';

@@ -57,6 +57,41 @@ export const organizationRunsQuery = (organization: string, search: RunSearch) =
       )) as RunList,
   });
 
+const inQueue = ['created_by', 'workspace'] as const;
+
+/** What waits and what is at work, in its order: of the organization, or of one of its agent pools. */
+export const runQueueQuery = (organization: string, pool: string | undefined, page: number) =>
+  queryOptions({
+    queryKey: ['runs', 'queue', organization, pool ?? null, page],
+    placeholderData: keepPreviousData,
+    refetchInterval: untilTold(live_ms.list),
+    queryFn: async () =>
+      (await answer(
+        api.GET('/organizations/{organization_name}/runs/queue', {
+          params: {
+            path: { organization_name: organization },
+            query: {
+              'page[number]': page,
+              include: [...inQueue],
+              ...(pool && { 'filter[agent_pool_names]': [pool] }),
+            },
+          },
+        }),
+      )) as RunList,
+  });
+
+export const capacityQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['runs', 'capacity', organization],
+    refetchInterval: untilTold(live_ms.list),
+    queryFn: () =>
+      answer(
+        api.GET('/organizations/{organization_name}/capacity', {
+          params: { path: { organization_name: organization } },
+        }),
+      ),
+  });
+
 const includes = ['plan', 'apply', 'created_by', 'comments', 'workspace', 'run_events'] as const;
 
 /** Often while it is at work, seldom while it waits, never once it is over. */
@@ -78,7 +113,7 @@ export const runQuery = (id: string) =>
     queryFn: () => readRun(id),
   });
 
-export type RunAct = 'apply' | 'discard' | 'cancel' | 'force-cancel';
+export type RunAct = 'apply' | 'discard' | 'cancel' | 'force-cancel' | 'force-execute';
 
 export async function actOnRun(id: string, act: RunAct, comment: string): Promise<void> {
   await answer(

@@ -160,6 +160,14 @@ function Details({ organization, document }: { organization: string; document: R
           [text.facts.kind, text.kinds[kind]?.[0]],
           [text.facts.version, attributes['terraform-version']],
           [text.facts.autoApply, attributes['auto-apply'] ? words.on : words.off],
+          name && relationships['configuration-version'].data
+            ? [
+                text.facts.configuration,
+                <Link key="c" className="link mono anywhere" to={paths.configurations(organization, name)}>
+                  {relationships['configuration-version'].data.id}
+                </Link>,
+              ]
+            : null,
           [text.facts.created, <Time key="t" at={attributes['created-at']} absolute />],
         ]}
       />

@@ -12,11 +12,12 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, Facts } from '../ui/parts.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
 import { holderOf } from '../workspaces/status.tsx';
 import { useWorkspace } from '../workspaces/workspace.ts';
-import { changeData, readState, rollBack, type StateVersion, saveFile, sizeOf, stateQuery } from './states.ts';
+import { changeData, readState, rollBack, type StateVersion, sizeOf, stateQuery } from './states.ts';
 
 export function StateScreen() {
   const { organization, name } = useWorkspace();

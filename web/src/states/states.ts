@@ -60,14 +60,6 @@ export async function readState(version: StateVersion): Promise<string> {
   return response.text();
 }
 
-export function saveFile(text: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
 export async function rollBack(workspaceId: string, versionId: string): Promise<void> {
   await answer(
     api.PATCH('/workspaces/{workspace_id}/state-versions', {

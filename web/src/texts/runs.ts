@@ -1,4 +1,4 @@
-import { counted } from './common.ts';
+import { counted, number } from './common.ts';
 
 export const runs = {
   title: 'Runs',
@@ -6,6 +6,30 @@ export const runs = {
   none: 'Nothing has run here yet',
   noneDetail: 'Runs appear here once the command line, a push or a person starts one.',
   noMatch: 'No run matches',
+  find: 'Find a run',
+  findHint: 'Message, id or commit',
+  views: 'Runs and their queue',
+  all: 'All runs',
+  queue: {
+    title: 'Queue',
+    caption: (of: string) => `Runs of ${of} that wait or are worked on`,
+    none: 'Nothing waits, and nothing is at work',
+    noneDetail: 'A run that waits for its turn stands here, in the order in which they begin.',
+    position: 'Place',
+    atWork: 'at work',
+    capacity: (running: number, pending: number) =>
+      `${number(running)} at work, ${pending === 1 ? '1 waits' : `${number(pending)} wait`}`,
+    pool: 'Agent pool',
+    anyPool: 'All that executes',
+    ofPool: (pool: string) => `${pool}: queue`,
+    ofPoolDetail: 'What its agents work on, and what waits for them.',
+    open: 'Open in the queue',
+  },
+  next: 'Run next…',
+  nextTitle: 'Run this one next?',
+  nextDetail:
+    'Runs of this workspace that wait before it are discarded or canceled, and so is the one that waits for somebody to confirm it.',
+  nextSubmit: 'Run next',
   columns: { run: 'Run', status: 'Status', workspace: 'Workspace', who: 'Who', source: 'From', created: 'Queued' },
   create: 'New run…',
   createTitle: 'New run',
@@ -39,6 +63,7 @@ export const runs = {
   confirm: 'Confirm & apply',
   discard: 'Discard run',
   cancel: 'Cancel run',
+  cancelThis: (name: string) => `Cancel ${name}`,
   force: 'Force cancel…',
   forceTitle: 'Force cancel this run?',
   forceDetail: 'It ends at once. What it was doing may be left half done, and the state may not say so.',

@@ -1,7 +1,14 @@
 import { counted, number } from './common.ts';
 
 export const workspace = {
-  tabs: { overview: 'Overview', runs: 'Runs', states: 'States', variables: 'Variables', settings: 'Settings' },
+  tabs: {
+    overview: 'Overview',
+    runs: 'Runs',
+    states: 'States',
+    configurations: 'Configurations',
+    variables: 'Variables',
+    settings: 'Settings',
+  },
   tabsLabel: 'Workspace',
   mode: { remote: 'Remote', local: 'Local', agent: 'Agent' } as Record<string, string>,
   newRun: 'New run',

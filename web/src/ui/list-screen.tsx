@@ -1,8 +1,8 @@
 /** A screen that is one list: its name, a search, a way to add, and the rows. */
-import { TextInput } from '@mantine/core';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { Act, type Missing } from './act.tsx';
+import { FindField } from './find-field.tsx';
 import type { ListAddress } from './list-address.ts';
 import { PageHead } from './parts.tsx';
 import { Rows, type RowsProps } from './rows.tsx';
@@ -19,23 +19,11 @@ interface Props<T> extends Omit<RowsProps<T>, 'onPage'> {
 }
 
 export function ListScreen<T extends { id: string }>({ title, find, add, address, children, ...rows }: Props<T>) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({
-    create: () => add.allowed && add.onClick(),
-    ...(find && { filter: () => field.current?.focus() }),
-  });
+  useKeys({ create: () => add.allowed && add.onClick() });
   return (
     <>
       <PageHead title={title}>
-        {find && (
-          <TextInput
-            ref={field}
-            aria-label={find}
-            placeholder={find}
-            value={address.typed}
-            onChange={event => address.onType(event.currentTarget.value)}
-          />
-        )}
+        {find && <FindField label={find} address={address} />}
         <Act variant="filled" icon="plus" allowed={add.allowed} missing={add.missing} onClick={add.onClick}>
           {add.label}
         </Act>

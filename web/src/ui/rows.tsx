@@ -17,7 +17,7 @@ export interface Column<T> {
   title: string;
   cell: (record: T) => ReactNode;
   /** A part of the table; without it the column takes what is left. */
-  width?: 'eighth' | 'quarter' | 'third';
+  width?: 'eighth' | 'sixth' | 'quarter' | 'third';
   /** Numbers stand at the end of their column. */
   isNumber?: boolean;
   /** Said only where there is room for it. */

@@ -46,6 +46,7 @@ function Head({ organization, document }: { organization: string; document: Work
     { to: paths.workspace(organization, name), label: text.tabs.overview },
     { to: paths.workspaceRuns(organization, name), label: text.tabs.runs, below: true },
     { to: paths.states(organization, name), label: text.tabs.states, below: true },
+    { to: paths.configurations(organization, name), label: text.tabs.configurations },
     { to: paths.variables(organization, name), label: text.tabs.variables },
     { to: `${paths.workspace(organization, name)}/settings`, label: text.tabs.settings, below: true },
   ];
