@@ -37,7 +37,7 @@ interface Mounting {
 
 function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, follow }: Mounting): void {
   for (const path of one.paths) {
-    const shownBy = showing(path, present);
+    const shownBy = showing(one.shownAt ?? path, present);
     app.route({
       method: one.method,
       url: routeOf(one, path),

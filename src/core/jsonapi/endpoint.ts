@@ -193,6 +193,8 @@ export interface Endpoint<
   /** What takes long and needs no transaction, such as the hash of a password. `handle` finds its value in `received`. */
   prepare?: (prelude: Prelude<Found, Value>) => Promise<Received>;
   answer: Answered;
+  /** What shows its record, where that is neither this address nor the one that it stands under. */
+  shownAt?: string;
   /** Whether a run's own token may call it: what an engine needs, and nothing else. */
   isForRuns?: true;
   /** What a run's own token is told where that says more than `not-found`, whatever the request names. */

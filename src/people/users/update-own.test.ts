@@ -31,6 +31,21 @@ test('§1 the username changes at once; what is left out stays, and nothing else
   expect((await app.get('account/details', someone.token)).data).toEqual(renamed.data);
 });
 
+test('§1 a change meant for what was read before is not made to what the account is now → 412', async () => {
+  const someone = await person(app);
+  const { etag } = (await app.get('account/details', someone.token)).headers;
+  const meant = (username: string) =>
+    app.call('PATCH', 'account/update', {
+      token: someone.token,
+      headers: { 'if-match': String(etag) },
+      body: bodyOf('users', { username }),
+    });
+  const username = randomName('first');
+  expect((await meant(username)).status).toBe(200);
+  expect((await meant(randomName('second'))).status).toBe(412);
+  expect((await app.get('account/details', someone.token)).data.attributes.username).toBe(username);
+});
+
 test('§7 a username that is taken, and what is no username or address → 422', async () => {
   const someone = await person(app);
   const refused = [

@@ -18,6 +18,7 @@ export const updateOwnAccount = endpoint({
   summary: 'Update the account behind the token',
   method: 'PATCH',
   paths: ['/account/update'],
+  shownAt: '/account/details',
   subject: ownAccount,
   needs: policy['user:hold'],
   body: documentBody(given),
