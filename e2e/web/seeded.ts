@@ -36,6 +36,11 @@ export async function seedSite(site: Site, workspaces: number): Promise<Seeded> 
   const make = (to: string, type: string, attributes: object) => app.post(to, token, bodyOf(type, attributes));
   await make(`workspaces/${workspace.id}/vars`, 'vars', { key: 'region', value: 'eu-west', category: 'terraform' });
   await make(`workspaces/${workspace.id}/vars`, 'vars', { key: 'TOKEN', value: 's', category: 'env', sensitive: true });
+  const flat = { data: [{ type: 'tags', attributes: { name: 'legacy' } }] };
+  await app.post(`workspaces/${open.id}/relationships/tags`, token, flat);
+  await app.patch(`projects/${project.id}/tag-bindings`, token, {
+    data: [{ type: 'tag-bindings', attributes: { key: 'cost-center', value: '4711' } }],
+  });
   const { data: set } = await make(`${path}/varsets`, 'varsets', { name: 'common', global: true });
   await make(`${path}/ssh-keys`, 'ssh-keys', { name: 'modules', value: 'key' });
   const { data: pool } = await make(`${path}/agent-pools`, 'agent-pools', { name: 'on-premises' });
@@ -110,10 +115,10 @@ export function screensOf(organization: string, seeded: Seeded): Record<string, 
     audit: `${of}/audit`,
     ...pages(
       `${of}/settings`,
-      'general execution tags tokens agent-pools run-tasks ssh-keys version-control retention deletion',
+      'general execution tags tokens audit agent-pools run-tasks ssh-keys version-control retention deletion',
     ),
     ...pages('/app/~/settings', 'profile organizations second-factor tokens sessions appearance keyboard'),
-    ...pages('/app/~/admin', 'users sign-in versions general audit health'),
+    ...pages('/app/~/admin', 'users sign-in versions feature-sets general audit health'),
     'terraform login': '/app/~/settings/tokens?source=terraform-login',
     'at a provider': `/app/~/admin/sign-in?open=${seeded.signInProvider}`,
     'signed in beside': '/app/~/signed-in',

@@ -12,7 +12,8 @@ export const paths = {
   welcome: () => '/~/welcome',
   account: (page: AccountPage) => `/~/settings/${page}`,
   signedIn: () => '/~/signed-in',
-  admin: (page: 'users' | 'sign-in' | 'versions' | 'general' | 'audit' | 'health') => `/~/admin/${page}`,
+  admin: (page: 'users' | 'sign-in' | 'versions' | 'feature-sets' | 'general' | 'audit' | 'health') =>
+    `/~/admin/${page}`,
   organization: of,
   workspaces: (organization: string) => `${of(organization)}/workspaces`,
   newWorkspace: (organization: string) => `${of(organization)}/workspaces/~new`,

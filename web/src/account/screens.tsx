@@ -18,7 +18,7 @@ import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
-import { readAgain } from '../ui/saving.tsx';
+import { type Meant, readAgain } from '../ui/saving.tsx';
 import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
@@ -55,8 +55,8 @@ export function AccountPage() {
 
 function Profile() {
   const query = useAccount();
-  const save = async (attributes: Changed<'users'>) => {
-    await answer(api.PATCH('/account/update', { body: documentOf('users', attributes) }));
+  const save = async (attributes: Changed<'users'>, meant: Meant) => {
+    await answer(api.PATCH('/account/update', { ...meant, body: documentOf('users', attributes) }));
     await cache.invalidateQueries({ queryKey: ['account'] });
   };
   return (

@@ -27,6 +27,7 @@ const pages: Record<Page, ComponentType> = {
   users: Users,
   'sign-in': lazyRouteComponent(() => import('../sign-in-providers/settings.tsx'), 'SignInProviders'),
   versions: Versions,
+  'feature-sets': lazyRouteComponent(() => import('./feature-sets.tsx'), 'FeatureSets'),
   general: General,
   audit: Audit,
   health: Health,

@@ -1,9 +1,57 @@
 /** Agent pools, as the API tells of them. */
 import { queryOptions } from '@tanstack/react-query';
+import { cache } from '../api/cache.ts';
 import { answer, api, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
+import { type Meant, readingOf } from '../ui/saving.tsx';
 
 export type AgentPool = Resource<'agent-pools'>;
+
+const at = (id: string) => ({ params: { path: { agent_pool_id: id } } });
+const changed = () => cache.invalidateQueries({ queryKey: ['agent-pools'] });
+
+export type PoolGiven = { name?: string; 'organization-scoped'?: boolean; 'allowed-projects'?: string[] };
+
+/** The fields of its form: projects are a relationship. */
+export const givenOf = ({ attributes, relationships }: AgentPool): PoolGiven => ({
+  ...attributes,
+  'allowed-projects': relationships['allowed-projects'].data.map(({ id }) => id).sort(),
+});
+
+function bodyOf({ 'allowed-projects': projects, ...attributes }: PoolGiven) {
+  const data = projects?.map(id => ({ type: 'projects' as const, id }));
+  return {
+    data: {
+      type: 'agent-pools' as const,
+      attributes,
+      ...(data && { relationships: { 'allowed-projects': { data } } }),
+    },
+  };
+}
+
+export const readPool = async (id: string) =>
+  readingOf(await answer(api.GET('/agent-pools/{agent_pool_id}', at(id))), ({ data }) => givenOf(data));
+
+export async function updatePool(id: string, given: PoolGiven, meant: Meant): Promise<void> {
+  await answer(api.PATCH('/agent-pools/{agent_pool_id}', { ...at(id), ...meant, body: bodyOf(given) }));
+  await changed();
+}
+
+export async function createPool(organization: string, given: PoolGiven & { name: string }): Promise<void> {
+  const { data } = bodyOf(given);
+  await answer(
+    api.POST('/organizations/{organization_name}/agent-pools', {
+      params: { path: { organization_name: organization } },
+      body: { data: { ...data, attributes: { ...data.attributes, name: given.name } } },
+    }),
+  );
+  await changed();
+}
+
+export async function deletePool({ id }: AgentPool): Promise<void> {
+  await answer(api.DELETE('/agent-pools/{agent_pool_id}', at(id)));
+  await changed();
+}
 
 export const agentPoolsQuery = (organization: string) =>
   queryOptions({

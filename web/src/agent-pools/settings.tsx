@@ -2,27 +2,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cache } from '../api/cache.ts';
-import { answer, api, documentOf, type New } from '../api/client.ts';
+import { answer, api, documentOf } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { at, paths } from '../paths.ts';
+import { projectsQuery } from '../projects/projects.ts';
 import { useRunQueue } from '../runs/queue.tsx';
+import { common } from '../texts/common.ts';
 import { organization as text } from '../texts/organization.ts';
 import { tokens } from '../texts/people.ts';
 import { runs } from '../texts/runs.ts';
 import { TokenList } from '../tokens/token-list.tsx';
 import { CreateDialog } from '../ui/create-dialog.tsx';
+import { EditDialog } from '../ui/edit-dialog.tsx';
+import type { Field } from '../ui/field.tsx';
 import { RecordList } from '../ui/record-list.tsx';
-import { type AgentPool, agentPoolsQuery } from './agent-pools.ts';
+import {
+  type AgentPool,
+  agentPoolsQuery,
+  createPool,
+  deletePool,
+  givenOf,
+  type PoolGiven,
+  readPool,
+  updatePool,
+} from './agent-pools.ts';
 import { Agents } from './agents.tsx';
 
 export function AgentPoolSettings({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false);
-  const [shown, setShown] = useState<AgentPool | null>(null);
+  const [edited, setEdited] = useState<AgentPool | null>(null);
+  const [shownId, setShownId] = useState<string | null>(null);
   const query = useQuery(agentPoolsQuery(organization));
   const { data: found } = useQuery(organizationQuery(organization));
+  const projects = useQuery(projectsQuery(organization));
   const mayChange = found?.data.attributes.permissions['can-update'] ?? false;
-  const changed = () => cache.invalidateQueries({ queryKey: ['agent-pools'] });
+  const shown = query.data?.find(({ id }) => id === shownId);
+  const fields = fieldsOf((projects.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })));
   return (
     <>
       <RecordList
@@ -33,15 +48,18 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
         columns={[
           {
             title: text.poolName,
-            cell: pool => (
-              <button
-                type="button"
-                className="link"
-                aria-expanded={shown?.id === pool.id}
-                onClick={() => setShown(shown?.id === pool.id ? null : pool)}
-              >
-                {pool.attributes.name}
-              </button>
+            cell: ({ id, attributes }) => (
+              <span className="line wrap">
+                <button
+                  type="button"
+                  className="link"
+                  aria-expanded={id === shownId}
+                  onClick={() => setShownId(id === shownId ? null : id)}
+                >
+                  {attributes.name}
+                </button>
+                {!attributes['organization-scoped'] && <span className="badge">{text.poolScoped}</span>}
+              </span>
             ),
           },
           {
@@ -50,41 +68,55 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
             cell: ({ attributes }) => text.poolAgents(attributes['agent-count']),
           },
         ]}
+        nameOf={({ attributes }) => attributes.name}
+        acts={mayChange ? pool => [{ label: text.edit, icon: 'pencil', onClick: () => setEdited(pool) }] : undefined}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.name),
             title: ({ attributes }) => text.removeTitle(attributes.name),
             ends: <p>{text.removeEnds}</p>,
             submit: text.removeSubmit,
-            remove: ({ id }) =>
-              answer(api.DELETE('/agent-pools/{agent_pool_id}', { params: { path: { agent_pool_id: id } } })).then(
-                changed,
-              ),
+            remove: deletePool,
           }
         }
       />
-      {shown && <Agents pool={shown} mayChange={mayChange} />}
-      {shown && <PoolQueue organization={organization} pool={shown} />}
-      {shown && <PoolTokens key={shown.id} pool={shown} />}
+      {shown && (
+        <>
+          <Agents pool={shown} mayChange={mayChange} />
+          <PoolQueue organization={organization} pool={shown} />
+          <PoolTokens key={shown.id} pool={shown} />
+        </>
+      )}
       {isOpen && (
-        <CreateDialog
+        <CreateDialog<PoolGiven & { name: string }>
           title={text.poolSubmit}
           submit={text.poolSubmit}
+          initial={{ 'organization-scoped': true }}
           onClose={() => setOpen(false)}
-          fields={[{ key: 'name', label: text.poolName, kind: 'text' }]}
-          create={(attributes: New<'agent-pools'>) =>
-            answer(
-              api.POST('/organizations/{organization_name}/agent-pools', {
-                params: { path: { organization_name: organization } },
-                body: documentOf('agent-pools', attributes),
-              }),
-            ).then(changed)
-          }
+          fields={fields}
+          create={given => createPool(organization, given)}
+        />
+      )}
+      {edited && (
+        <EditDialog<PoolGiven>
+          title={text.editTitle(edited.attributes.name)}
+          submit={common.saveChanges}
+          fields={fields}
+          values={givenOf(edited)}
+          read={() => readPool(edited.id)}
+          save={(given, meant) => updatePool(edited.id, given, meant)}
+          onClose={() => setEdited(null)}
         />
       )}
     </>
   );
 }
+
+const fieldsOf = (projects: Field['options']): Field<keyof PoolGiven>[] => [
+  { key: 'name', label: text.poolName, kind: 'text' },
+  { key: 'organization-scoped', label: text.poolScope, hint: text.poolScopeHint, kind: 'switch' },
+  { key: 'allowed-projects', label: text.poolProjects, kind: 'choices', options: projects ?? [] },
+];
 
 function PoolQueue({ organization, pool: { attributes } }: { organization: string; pool: AgentPool }) {
   const queue = useRunQueue(organization, attributes.name, 1);

@@ -7,25 +7,24 @@ import { agentPoolsQuery } from '../agent-pools/agent-pools.ts';
 import { AgentPoolSettings } from '../agent-pools/settings.tsx';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf } from '../api/client.ts';
-import { ApiFailure } from '../api/failure.ts';
+import { AuditConfiguration } from '../audit/configuration.tsx';
 import { ConnectionSettings } from '../connections/settings.tsx';
 import { paths } from '../paths.ts';
-import { type Policy, RetentionForm } from '../retention/retention-form.tsx';
+import { RetentionCard } from '../retention/retention-form.tsx';
 import { SshKeySettings } from '../ssh-keys/settings.tsx';
 import { organization as text } from '../texts/organization.ts';
-import { settings } from '../texts/settings.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Act } from '../ui/act.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Field } from '../ui/field.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card, Empty, PageHead } from '../ui/parts.tsx';
+import { Card, PageHead } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
 import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { TypedName } from '../ui/typed-name.tsx';
 import { organizationQuery } from './organizations.ts';
-import { ReservedTagSettings } from './reserved-tags.tsx';
+import { TagSettings } from './tags.tsx';
 import { OrganizationTokens } from './tokens.tsx';
 
 type Page = keyof typeof text.pages;
@@ -43,8 +42,9 @@ export function OrganizationSettings() {
 const pages: Record<Page, ComponentType<{ organization: string }>> = {
   general: General,
   execution: Execution,
-  tags: ReservedTagSettings,
+  tags: TagSettings,
   tokens: OrganizationTokens,
+  audit: AuditConfiguration,
   'agent-pools': AgentPoolSettings,
   'run-tasks': lazyRouteComponent(() => import('../run-tasks/settings.tsx'), 'RunTaskSettings'),
   'ssh-keys': SshKeySettings,
@@ -106,6 +106,13 @@ function General({ organization }: { organization: string }) {
       fields={[
         { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
         { key: 'email', label: text.email, kind: 'text' },
+        {
+          key: 'collaborator-auth-policy',
+          label: text.factor,
+          hint: text.factorHint,
+          kind: 'choice',
+          options: Object.entries(text.factors).map(([value, label]) => ({ value, label })),
+        },
         { key: 'session-timeout', label: text.timeout, kind: 'number', isNullable: true },
         { key: 'session-remember', label: text.remember, kind: 'number', isNullable: true },
         { key: 'allow-force-delete-workspaces', label: text.forceDelete, hint: text.forceDeleteHint, kind: 'switch' },
@@ -143,38 +150,33 @@ function Execution({ organization }: { organization: string }) {
 
 function Retention({ organization }: { organization: string }) {
   const { data: found } = useQuery(organizationQuery(organization));
+  if (!found) return <Skeleton rows={3} />;
+  const { attributes, relationships } = found.data;
   const at = { params: { path: { organization_name: organization } } };
-  const queryKey = ['organizations', organization, 'retention'];
-  const policy = useQuery({
-    queryKey,
-    queryFn: () => answer(api.GET('/organizations/{organization_name}/relationships/data-retention-policy', at)),
-  });
-  const save = async (chosen: Policy | null) => {
-    if (chosen)
-      await answer(
-        api.POST('/organizations/{organization_name}/relationships/data-retention-policy', {
-          ...at,
-          body: { data: chosen },
-        }),
-      );
-    else await answer(api.DELETE('/organizations/{organization_name}/relationships/data-retention-policy', at));
-    await cache.invalidateQueries({ queryKey });
-  };
-  if (policy.error instanceof ApiFailure && policy.error.status === 404)
-    return <Empty title={settings.retention.absent} />;
+  const changed = () => cache.invalidateQueries({ queryKey: ['organizations'] });
   return (
-    <Card title={text.pages.retention}>
-      <Loaded query={policy} skeleton={<Skeleton rows={3} />}>
-        {({ data }) => (
-          <RetentionForm
-            policy={data}
-            mayChange={found?.data.attributes.permissions['can-update'] ?? false}
-            mayInherit={false}
-            onSave={save}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <RetentionCard
+      title={text.pages.retention}
+      holder="organizations"
+      isThere={'data-retention-policy' in relationships}
+      mayChange={attributes.permissions['can-update']}
+      queryKey={['organizations', organization, 'retention']}
+      read={() => answer(api.GET('/organizations/{organization_name}/relationships/data-retention-policy', at))}
+      set={(data, meant) =>
+        answer(
+          api.POST('/organizations/{organization_name}/relationships/data-retention-policy', {
+            ...at,
+            ...meant,
+            body: { data },
+          }),
+        ).then(changed)
+      }
+      remove={meant =>
+        answer(
+          api.DELETE('/organizations/{organization_name}/relationships/data-retention-policy', { ...at, ...meant }),
+        ).then(changed)
+      }
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { ApiFailure } from '../api/failure.ts';
 import { tokens as text } from '../texts/people.ts';
 import { type Token, TokenList } from '../tokens/token-list.tsx';
 import { organizationQuery } from './organizations.ts';
+import { TokenLives } from './token-lives.tsx';
 
 export function OrganizationTokens({ organization }: { organization: string }) {
   const { data: found } = useQuery(organizationQuery(organization));
@@ -24,6 +25,7 @@ export function OrganizationTokens({ organization }: { organization: string }) {
         detail={text.auditTrailDetail}
         mayChange={mayChange}
       />
+      <TokenLives organization={organization} />
     </>
   );
 }

@@ -1,9 +1,13 @@
 /** Projects, as the API tells of them. */
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api, type Resource } from '../api/client.ts';
-import { everyPage } from '../api/documents.ts';
+import { everyPage, type Included } from '../api/documents.ts';
 
 export type Project = Resource<'projects'>;
+export interface ProjectDocument {
+  data: Project;
+  included?: Included[];
+}
 
 export const projectsQuery = (organization: string) =>
   queryOptions({
@@ -25,5 +29,10 @@ export const projectsQuery = (organization: string) =>
 export const projectQuery = (id: string) =>
   queryOptions({
     queryKey: ['projects', 'one', id],
-    queryFn: () => answer(api.GET('/projects/{project_id}', { params: { path: { project_id: id } } })),
+    queryFn: async () =>
+      (await answer(
+        api.GET('/projects/{project_id}', {
+          params: { path: { project_id: id }, query: { include: ['effective_tag_bindings'] } },
+        }),
+      )) as ProjectDocument,
   });

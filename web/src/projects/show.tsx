@@ -11,12 +11,13 @@ import { workspace as words } from '../texts/workspace.ts';
 import { Id } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
-import { Card, Title } from '../ui/parts.tsx';
+import { Card, Tag, Title } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
 import { ProjectAccess } from './access.tsx';
 import { type Project, projectQuery } from './projects.ts';
+import { ProjectTags, tagsOf } from './tags.tsx';
 
 type Page = keyof typeof text.tabs;
 
@@ -26,34 +27,45 @@ export function ProjectScreen() {
   const query = useQuery(projectQuery(id));
   return (
     <Loaded query={query} skeleton={<Skeleton />}>
-      {({ data }) => (
-        <>
-          <div className="record-head">
-            <div className="record-title">
-              <Title of={data.attributes.name}>{data.attributes.name}</Title>
+      {document => {
+        const { data } = document;
+        return (
+          <>
+            <div className="record-head">
+              <div className="record-title">
+                <Title of={data.attributes.name}>{data.attributes.name}</Title>
+              </div>
+              <div className="record-facts">
+                <Id id={id} />
+                <span>{text.count(data.attributes['workspace-count'])}</span>
+                {tagsOf(document).map(({ key, value }) => (
+                  <Tag key={key} tagKey={key} value={value} />
+                ))}
+                {data.attributes.description && <span className="anywhere">{data.attributes.description}</span>}
+              </div>
+              <nav className="tabs" aria-label={text.tabsLabel}>
+                {(Object.keys(text.tabs) as Page[]).map(page => (
+                  <Link
+                    key={page}
+                    {...at(paths.project(organization, id), page === 'workspaces' ? {} : { tab: page })}
+                    activeOptions={{ exact: true, includeSearch: true }}
+                  >
+                    {text.tabs[page]}
+                  </Link>
+                ))}
+              </nav>
             </div>
-            <div className="record-facts">
-              <Id id={id} />
-              <span>{text.count(data.attributes['workspace-count'])}</span>
-              {data.attributes.description && <span className="anywhere">{data.attributes.description}</span>}
-            </div>
-            <nav className="tabs" aria-label={text.tabsLabel}>
-              {(Object.keys(text.tabs) as Page[]).map(page => (
-                <Link
-                  key={page}
-                  {...at(paths.project(organization, id), page === 'workspaces' ? {} : { tab: page })}
-                  activeOptions={{ exact: true, includeSearch: true }}
-                >
-                  {text.tabs[page]}
-                </Link>
-              ))}
-            </nav>
-          </div>
-          {tab === 'workspaces' && <ProjectWorkspaces organization={organization} project={data} />}
-          {tab === 'access' && <ProjectAccess organization={organization} project={data} />}
-          {tab === 'settings' && <ProjectSettings organization={organization} project={data} />}
-        </>
-      )}
+            {tab === 'workspaces' && <ProjectWorkspaces organization={organization} project={data} />}
+            {tab === 'access' && <ProjectAccess organization={organization} project={data} />}
+            {tab === 'settings' && (
+              <div className="stack">
+                <ProjectSettings organization={organization} project={data} />
+                <ProjectTags document={document} />
+              </div>
+            )}
+          </>
+        );
+      }}
     </Loaded>
   );
 }

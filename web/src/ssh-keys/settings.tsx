@@ -4,13 +4,17 @@ import { useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api, documentOf, type New } from '../api/client.ts';
 import { organizationQuery } from '../organizations/organizations.ts';
+import { common } from '../texts/common.ts';
 import { organization as text } from '../texts/organization.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
+import { EditDialog } from '../ui/edit-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
-import { sshKeysQuery } from './ssh-keys.ts';
+import { readingOf } from '../ui/saving.tsx';
+import { type SshKeyRecord, sshKeysQuery } from './ssh-keys.ts';
 
 export function SshKeySettings({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false);
+  const [edited, setEdited] = useState<SshKeyRecord | null>(null);
   const query = useQuery(sshKeysQuery(organization));
   const { data: found } = useQuery(organizationQuery(organization));
   const mayChange = found?.data.attributes.permissions['can-update-oauth'] ?? false;
@@ -26,6 +30,8 @@ export function SshKeySettings({ organization }: { organization: string }) {
           { title: text.keyName, cell: ({ attributes }) => <span className="strong">{attributes.name}</span> },
           { title: text.id, cell: ({ id }) => <span className="mono muted">{id}</span> },
         ]}
+        nameOf={({ attributes }) => attributes.name}
+        acts={mayChange ? key => [{ label: text.keyRename, icon: 'pencil', onClick: () => setEdited(key) }] : undefined}
         removal={
           mayChange && {
             label: ({ attributes }) => text.remove(attributes.name),
@@ -37,6 +43,7 @@ export function SshKeySettings({ organization }: { organization: string }) {
           }
         }
       />
+      {edited && <Rename sshKey={edited} onSaved={changed} onClose={() => setEdited(null)} />}
       {isOpen && (
         <CreateDialog
           title={text.keySubmit}
@@ -57,5 +64,30 @@ export function SshKeySettings({ organization }: { organization: string }) {
         />
       )}
     </>
+  );
+}
+
+interface RenameProps {
+  sshKey: SshKeyRecord;
+  onSaved: () => unknown;
+  onClose: () => void;
+}
+
+function Rename({ sshKey: { id, attributes }, onSaved, onClose }: RenameProps) {
+  const at = { params: { path: { ssh_key_id: id } } };
+  return (
+    <EditDialog<{ name: string }>
+      title={text.editTitle(attributes.name)}
+      submit={common.saveChanges}
+      fields={[{ key: 'name', label: text.keyName, kind: 'text' }]}
+      values={attributes}
+      read={async () => readingOf(await answer(api.GET('/ssh-keys/{ssh_key_id}', at)))}
+      save={(given, meant) =>
+        answer(api.PATCH('/ssh-keys/{ssh_key_id}', { ...at, ...meant, body: documentOf('ssh-keys', given) })).then(
+          onSaved,
+        )
+      }
+      onClose={onClose}
+    />
   );
 }

@@ -130,9 +130,10 @@ export const settings = {
   },
   retention: {
     detail: 'Old versions of state and configuration are deleted after a number of days.',
-    inherit: 'As the organization says',
+    defaults: { workspaces: 'As the organization says', organizations: 'No policy: everything is kept' },
     forever: 'Keep everything',
     older: 'Delete what is older than',
+    olderThan: (days: number) => `Delete what is older than ${counted(days, 'day')}`,
     days: 'Days',
     save: 'Save changes',
     current: (days: number | null) =>

@@ -11,7 +11,7 @@ interface Props<A extends object> {
   fields: readonly Field<keyof A & string>[];
   /** What stands in fields that nobody has touched; it is sent along. */
   initial?: Partial<A>;
-  /** Whether all is there that the API needs is for the API to say, at the field. */
+  /** Whether all is there that the API needs is for the API to say, at the field. Where it answers false, the dialog stays. */
   create: (attributes: A) => Promise<unknown>;
   onClose: () => void;
   children?: ReactNode;
@@ -24,8 +24,7 @@ export function CreateDialog<A extends object>(props: Props<A>) {
   const [faults, setFaults] = useState<Record<string, string>>({});
   const send = async () => {
     try {
-      await create(values as A);
-      onClose();
+      if ((await create(values as A)) !== false) onClose();
     } catch (caught) {
       setFaults(faultsByField(caught));
       throw caught;

@@ -1,5 +1,5 @@
 /** One field of a form, by what it holds: its label, its hint, and the refusal that is meant for it. */
-import { NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface Field<Key extends string = string> {
@@ -8,12 +8,25 @@ export interface Field<Key extends string = string> {
   label: string;
   hint?: ReactNode;
   /** A secret is typed and sent, and never comes back; a moment is in UTC, to the minute, and can be left empty. */
-  kind: 'text' | 'lines' | 'switch' | 'choice' | 'number' | 'secret' | 'moment';
+  kind: 'text' | 'lines' | 'switch' | 'choice' | 'choices' | 'number' | 'secret' | 'moment';
   options?: { value: string; label: string }[];
   /** Whether it can be left empty, which the API then takes as null. */
   isNullable?: boolean;
   isMono?: boolean;
 }
+
+/** The words for the fields of a form, where their keys and values are told of elsewhere. */
+export const wordsOf = (fields: readonly Field[]) => {
+  const fieldOf = (key: string) => fields.find(field => field.key === key);
+  return {
+    labelOf: (key: string) => fieldOf(key)?.label ?? key,
+    wordOf: (key: string, value: unknown) => {
+      const options = fieldOf(key)?.options;
+      const one = (chosen: unknown) => options?.find(option => option.value === chosen)?.label;
+      return Array.isArray(value) && options ? value.map(chosen => one(chosen) ?? chosen).join(', ') : one(value);
+    },
+  };
+};
 
 interface InputProps {
   field: Field;
@@ -59,6 +72,17 @@ export function FieldInput({
         onChange={onChange}
         clearable={isNullable ?? false}
         searchable={(options?.length ?? 0) > 8}
+      />
+    );
+  if (kind === 'choices')
+    return (
+      <MultiSelect
+        {...usual}
+        data={options ?? []}
+        value={(value as string[] | undefined) ?? []}
+        onChange={onChange}
+        searchable
+        limit={50}
       />
     );
   if (kind === 'number')

@@ -8,7 +8,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiFailure, faultsByField } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
-import { type Field, FieldInput } from './field.tsx';
+import { type Field, FieldInput, wordsOf } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Refusal } from './loaded.tsx';
 import { type Meant, type Reading, same, useSaving, type Values } from './saving.tsx';
@@ -34,13 +34,7 @@ export function RecordForm<A extends object>(props: Props<A>) {
   const [before, setBefore] = useState<Values>({});
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const fieldOf = (key: string) => fields.find(field => field.key === key);
-  const [send, conflict] = useSaving<A>({
-    labelOf: key => fieldOf(key)?.label ?? key,
-    wordOf: (key, value) => fieldOf(key)?.options?.find(option => option.value === value)?.label,
-    read,
-    save,
-  });
+  const [send, conflict] = useSaving<A>({ ...wordsOf(fields), read, save });
   const changed = fields.filter(({ key }) => key in changes && !same(changes[key], values[key]));
   const faults = faultsByField(failure);
   const set = (key: string, value: unknown) => {
