@@ -126,6 +126,8 @@ function readAnswers(socket: Socket): () => Promise<{ status: number; bytes: Buf
   });
   return () =>
     new Promise((resolve, reject) => {
+      // A connection that is gone already says so no second time.
+      if (socket.destroyed) reject(new Error('The server closed the connection.'));
       pending = { resolve, reject };
     });
 }

@@ -1,11 +1,11 @@
 /** The servers under measurement, each a process of its own on a free loopback port; every one is ended by its id. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Database, encryptionKey, environmentOf, pepper, token } from './databases.ts';
+import { end } from './ending.ts';
 import type { Target } from './load.ts';
 
 export interface Server extends Target {
@@ -34,6 +34,10 @@ export async function startBaseline(database: Database): Promise<Server> {
 
 const pathTo = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
+const startLimit_ms = 120_000;
+/** How many of the last lines of its log a server that has died is reported with. */
+const lastLines = 20;
+
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -57,27 +61,31 @@ async function start(parameters: string[], database: Database): Promise<Server> 
   });
   running.add(child);
   const said: string[] = [];
-  createInterface({ input: child.stderr! }).on('line', line => void said.push(line));
+  const hear = (line: string) => {
+    said.push(line);
+    if (said.length > lastLines) said.shift();
+  };
+  child.once('exit', (code, signal) => {
+    running.delete(child);
+    if (code !== 0 && signal !== 'SIGTERM') console.error(`The server died (${signal ?? code}):\n${said.join('\n')}`);
+  });
+  const stop = async () => void (await end(child, 'SIGTERM'));
+  createInterface({ input: child.stderr! }).on('line', hear);
   const port = await new Promise<number>((resolve, reject) => {
+    const late = () => void stop().then(() => reject(new Error(`The server does not listen:\n${said.join('\n')}`)));
+    const timer = setTimeout(late, startLimit_ms);
     createInterface({ input: child.stdout! }).on('line', line => {
       const found = /listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
-      if (found) resolve(Number(found));
-      else said.push(line);
+      if (!found) return hear(line);
+      clearTimeout(timer);
+      resolve(Number(found));
     });
-    child.once('exit', () => reject(new Error(`The server ended:\n${said.join('\n')}`)));
+    child.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('The server ended before it listened.'));
+    });
   });
-  return {
-    port,
-    token,
-    memory: () => memoryOf(child),
-    processorTime: () => processorTimeOf(child),
-    stop: async () => {
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exit;
-      running.delete(child);
-    },
-  };
+  return { port, token, memory: () => memoryOf(child), processorTime: () => processorTimeOf(child), stop };
 }
 
 function memoryOf({ pid }: ChildProcess): number {

@@ -3,11 +3,11 @@
  * slow way, and one address that leads to whichever is the primary. Each node can die at once with all of its processes.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, closeSync, existsSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { end } from '../bench/ending.ts';
 import { asUser, chooseIdentity } from '../src/core/store/embedded-binaries.ts';
 import { postgresProcesses } from '../src/core/store/leftover-processes.ts';
 import { openLink } from './link.ts';
@@ -62,7 +62,7 @@ export async function openCluster({ isSynchronous, delay_ms, programs, say }: Cl
     const log = openSync(join(directory, `${name}.log`), 'a');
     const child = spawn(commands[command], parameters, { ...own, stdio: ['ignore', log, log] });
     closeSync(log);
-    atExit(() => endOf(child));
+    atExit(() => end(child, 'SIGKILL'));
     return child;
   };
 
@@ -254,13 +254,6 @@ async function until(holds: () => Promise<boolean>, otherwise: string, log: () =
 
 const tail = (directory: string, name: string): string =>
   execFileSync('tail', ['-n', '30', join(directory, `${name}.log`)], { encoding: 'utf8' });
-
-async function endOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
-}
 
 function signalIfThere(pid: number): void {
   try {

@@ -25,6 +25,7 @@ export interface Postgres {
 
 const user = 'terrane';
 const startLimit_ms = 30_000;
+const stopLimit_ms = 30_000;
 const settings = ['listen_addresses=127.0.0.1', 'max_connections=300', 'shared_buffers=128MB', 'jit=off'];
 
 /** @param programs the directory of another PostgreSQL's programs; without it the one that Terrane brings along */
@@ -50,7 +51,11 @@ export async function openPostgres(programs?: string): Promise<Postgres> {
   const stop = async () => {
     const [postmaster] = await postmasterOf(directory);
     if (postmaster) signalIfThere(postmaster, 'SIGQUIT');
-    while ((await postgresProcesses(directory)).length > 0) await sleep(20);
+    const deadline_ms = Date.now() + stopLimit_ms;
+    while ((await postgresProcesses(directory)).length > 0) {
+      if (Date.now() > deadline_ms) await signal('SIGKILL');
+      await sleep(20);
+    }
   };
   atExit(async () => {
     await signal('SIGCONT');

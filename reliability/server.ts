@@ -1,9 +1,9 @@
 /** Terrane as operators run it: processes of their own on fixed ports, which may be ended, killed and frozen. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { end as endProcess, hasEnded } from '../bench/ending.ts';
 import { openClient } from './client.ts';
 import type { Postgres } from './postgres.ts';
 import { atExit, freePort } from './processes.ts';
@@ -51,12 +51,7 @@ export async function server(database: Pick<Postgres, 'url'>, told: ServerOption
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', chunk => (log = (log + chunk).slice(-1e6)));
     await ready(port, child, () => log);
   };
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exit = once(child, 'exit');
-    child.kill(signal);
-    return (await exit)[0];
-  };
+  const end = async (signal: NodeJS.Signals) => (child ? endProcess(child, signal) : null);
   atExit(async () => {
     child?.kill('SIGCONT');
     await end('SIGKILL');
@@ -102,7 +97,7 @@ async function ready(port: number, child: ChildProcess, log: () => string): Prom
   try {
     for (;;) {
       if ((await client.ask('GET', '/readyz')).status === 200) return;
-      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${log()}`);
+      if (hasEnded(child)) throw new Error(`The server ended (${child.signalCode ?? child.exitCode}):\n${log()}`);
       if (Date.now() > deadline_ms) throw new Error(`The server is not ready:\n${log()}`);
       await sleep(20);
     }
