@@ -16,6 +16,7 @@ export interface PreparedStatements {
   unnamed: () => Prepared;
   /** The next one of this text gets another name. */
   forget: (text: string, prepared: Prepared) => void;
+  forgetAll: () => void;
 }
 
 const nothing: Buffer[] = [];
@@ -25,10 +26,12 @@ export function preparedStatements(): PreparedStatements {
   // A map keeps the order in which its members came: the first one is the one that was used longest ago.
   const known = new Map<string, Prepared>();
   let names = 0;
+  let closing: Buffer[] = [];
   const make = (text: string) => {
     names += 1;
     const prepared: Prepared = { name: `s${names}`, fields: null };
-    const messages = [parse(text, prepared), describe(prepared)];
+    const messages = [...closing, parse(text, prepared), describe(prepared)];
+    closing = [];
     const [oldest] = known;
     if (oldest && known.size >= limits.preparedStatements_items.value) {
       known.delete(oldest[0]);
@@ -53,6 +56,10 @@ export function preparedStatements(): PreparedStatements {
     },
     forget: (text, prepared) => {
       if (known.get(text) === prepared) known.delete(text);
+    },
+    forgetAll: () => {
+      for (const { name } of known.values()) closing.push(serialize.close({ type: 'S', name }));
+      known.clear();
     },
   };
 }

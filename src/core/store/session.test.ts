@@ -88,6 +88,25 @@ describe('a statement that fails', () => {
     await store.search`alter table shapes alter column side type text`;
     expect(await all()).toEqual([{ id: 1, side: '2' }]);
   });
+
+  test('because a table was changed under the plans of a transaction is done again with it, however many there are', async () => {
+    await alone(async own => {
+      await own.read`create table forms (id integer, side integer)`;
+      await own.read`insert into forms values (1, 2)`;
+      const changed = () =>
+        own.transaction(async sql => {
+          // As many statements as there are attempts, and two more.
+          for (let n = 0; n < 7; n += 1) {
+            const spaces = Array.from({ length: n }, () => sql` `).reduce((all, one) => sql`${all}${one}`, sql` `);
+            await sql`select forms.* from forms ${spaces}`;
+          }
+          return sql`update forms set id = forms.id + 1 returning forms.*`;
+        });
+      expect(await changed()).toEqual([{ id: 2, side: 2 }]);
+      await own.search`alter table forms alter column side type text`;
+      expect(await changed()).toEqual([{ id: 3, side: '2' }]);
+    });
+  });
 });
 
 test('a connection begins with what any pooler knows: user, database, name and encoding', async () => {

@@ -260,6 +260,8 @@ export class Session {
     // Without a description it was not prepared either: what is said in a transaction that has failed is refused unread.
     const isUnknown = isForgotten(head.fault) || head.prepared.fields === null;
     if (head.kind === 'named' && isUnknown) this.#prepared.forget(head.composed.text, head.prepared);
+    // Whatever else was prepared may be of a shape of before too, and a transaction would fail once for each.
+    if (isForgotten(head.fault)) this.#prepared.forgetAll();
     if (isIdle && this.#options.isRepeating && this.#isInnocent(head))
       this.#send(Object.assign(head, { ...blankAnswer(), attempts: head.attempts }));
     else head.reject(head.fault);
@@ -279,7 +281,7 @@ const noColumns = Buffer.alloc(2);
 const blankAnswer = () => ({ rows: [], count: 0, fault: undefined, isBinary: false, attempts: 0 });
 
 /** The server does not have the statement of this name any more, or not in this form: a table was changed meanwhile. */
-const isForgotten = ({ code, routine }: Fault) =>
+export const isForgotten = ({ code, routine }: Pick<Fault, 'code' | 'routine'>): boolean =>
   code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery');
 
 const clientSettings = {

@@ -1,6 +1,6 @@
 /** Transactions: each has a connection of its own while it lasts, and is tried again where PostgreSQL asks for it. */
 import type { Lane } from './lane.ts';
-import type { Asker, Session } from './session.ts';
+import { type Asker, isForgotten, type Session } from './session.ts';
 import { type Composed, type Sql, tag } from './sql.ts';
 
 export interface Door {
@@ -66,7 +66,8 @@ async function attemptOn<T>(
 /** What PostgreSQL says after a statement for which nobody waited has failed: that one says why. */
 const isOfStore = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === 'string';
 
+/** Conflicts with other transactions, and tables that a migration changed under what was prepared for them. */
 function isRetryable(error: unknown): boolean {
-  const code = (error as { code?: string } | null)?.code;
-  return code === '40001' || code === '40P01';
+  const { code, routine } = (error ?? {}) as { code?: string; routine?: string };
+  return code === '40001' || code === '40P01' || isForgotten({ code, routine });
 }
