@@ -1,5 +1,5 @@
 /** §5.3: which teams an actor may see, in SQL. */
-import type { Actor, standingIn } from '../core/access/actor.ts';
+import { type Actor, organizationsWhere } from '../core/access/actor.ts';
 import type { Fragment, Sql } from '../core/store/store.ts';
 
 /** On a row of `teams`: members see `organization` teams and their own; owners see all. */
@@ -11,8 +11,4 @@ export function teamIsVisible(sql: Sql, actor: Actor): Fragment {
     or teams.id = any(${actor.teamIds as string[]})
     or (teams.visibility = 'organization' and teams.organization_id = any(${joined}))
   )`;
-}
-
-function organizationsWhere(actor: Actor, holds: (standing: ReturnType<typeof standingIn>) => boolean): string[] {
-  return [...actor.standings].filter(([, standing]) => holds(standing)).map(([id]) => id);
 }

@@ -1,9 +1,10 @@
-/** Refusals by name: thrown by code, read by callers as JSON:API errors (§7). `catalogue.ts` has their texts. */
-import { catalogue } from './catalogue.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
-import { limits } from './limits.ts';
+/** Refusals by name: thrown by code, read by callers as JSON:API errors (§7). `refusals/` has their texts. */
 
-export type ErrorName = keyof typeof catalogue;
+import { limits } from './limits.ts';
+import type { Refusal } from './refusals/refusal.ts';
+import { refusals } from './refusals/refusals.ts';
+
+export type ErrorName = keyof typeof refusals;
 
 export type Source = { pointer: string } | { parameter: string } | { header: string };
 type Values = Record<string, string | number>;
@@ -41,8 +42,8 @@ export class ApiError extends Error {
     return given === undefined ? this.#entry.retryAfter_s : Number(given);
   }
 
-  get #entry(): CatalogueEntry {
-    return catalogue[this.faults[0].name];
+  get #entry(): Refusal {
+    return refusals[this.faults[0].name];
   }
 }
 
@@ -64,12 +65,12 @@ export function relationshipFault(relationship: string, reason: string): Fault {
 /** The error document of a refusal. Without values it is the same bytes every time. */
 export function errorDocument(error: ApiError): string {
   const errors = error.faults.map(({ name, source, values }) => {
-    const { status, title, detail }: CatalogueEntry = catalogue[name];
+    const { status, title, detail }: Refusal = refusals[name];
     const text = detail?.replace(/\{(\w+)\}/g, (_match, key: string) => String(values?.[key] ?? ''));
     return { status: String(status), title, ...(text && { detail: text }), ...(source && { source }) };
   });
   if (error.omitted > 0) {
-    const { status, title } = catalogue[error.faults[0].name];
+    const { status, title } = refusals[error.faults[0].name];
     errors.push({ status: String(status), title, detail: `and ${error.omitted} more.` });
   }
   return JSON.stringify({ errors });

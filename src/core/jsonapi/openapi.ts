@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 description of everything served, from the same tables that serve it. */
 import type { TSchema } from 'typebox';
-import { catalogue } from '../catalogue.ts';
 import type { ErrorName } from '../errors.ts';
+import { refusals } from '../refusals/refusals.ts';
 import { type Answer, type AnyEndpoint, routeOf } from './endpoint.ts';
 import type { Deployment } from './fields.ts';
 import { etag, etagHeader, type Shared, sharedParts, sharedSchema, sharedSchemas } from './openapi-components.ts';
@@ -37,7 +37,7 @@ export function declaredStatuses(one: AnyEndpoint): Set<number> {
     one.answer.status,
     ...(isTagged(one) ? [304] : []),
     ...('otherwise' in one.answer ? [204] : []),
-    ...errorNames(one).map(name => catalogue[name].status),
+    ...errorNames(one).map(name => refusals[name].status),
   ]);
 }
 
@@ -186,10 +186,10 @@ function queryParameter(name: string, { description, schema, isRequired, isDeep 
 function responses(one: AnyEndpoint, share: Shared['share']): Record<string, object> {
   const byStatus = new Map<number, ErrorName[]>();
   for (const name of [...new Set(errorNames(one))].sort()) {
-    const { status } = catalogue[name];
+    const { status } = refusals[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
   }
-  const refusals = [...byStatus].map(([status, names]) => [
+  const refused = [...byStatus].map(([status, names]) => [
     String(status),
     share('responses', names.join('.'), {
       description: names.join(', '),
@@ -201,7 +201,7 @@ function responses(one: AnyEndpoint, share: Shared['share']): Record<string, obj
     [one.answer.status]: success(one, share) ?? nothing,
     ...(isTagged(one) && { 304: { $ref: '#/components/responses/notModified' } }),
     ...('otherwise' in one.answer && { 204: nothing }),
-    ...Object.fromEntries(refusals),
+    ...Object.fromEntries(refused),
   };
 }
 

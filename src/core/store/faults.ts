@@ -57,7 +57,7 @@ const unavailable =
 /** Values that a column cannot hold and that no rule refused before: out of range, malformed, or too long for an index. */
 const unstorable = /^(22003|22007|22008|22021|22P02|22P05|54000)$/;
 
-/** The error of the catalogue that a fault of the store means, or the fault itself when it means none. */
+/** The refusal that a fault of the store means, or the fault itself when it means none. */
 export function storeFault(error: unknown): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (constraint !== undefined && byConstraint[constraint]) return byConstraint[constraint]();

@@ -41,7 +41,7 @@ const standings = (sql: Sql, credential: Credential): Fragment => sql`
   )
   where shown.kind = 'user' or not ${isTooOld(sql, 'shown')}`;
 
-/** Why an organization does not take a member: as a name of the catalogue. Some take no users' tokens, or none of that age. */
+/** Why an organization does not take a member: as the name of a refusal. Some take no users' tokens, or none of that age. */
 const refusal = (sql: Sql): Fragment => sql`
   case
     when shown.kind <> 'user' then null

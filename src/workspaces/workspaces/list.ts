@@ -5,7 +5,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { sort } from '../../core/jsonapi/query.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { stampedPageOf } from './pages.ts';
-import { shownWorkspaces } from './rows.ts';
+import { workspacesByStamps } from './rows.ts';
 import { parameters } from './search.ts';
 import { includePaths } from './show.ts';
 import { workspaces } from './workspace.ts';
@@ -29,7 +29,7 @@ export const listWorkspaces = (runStatuses: readonly string[]) =>
     handle: async ({ store, actor, subject: { organization_id: organizationId }, query, page }) => {
       const { rows, total, statuses } = await stampedPageOf(store, { actor, organizationId, query, page });
       const meta = { 'status-counts': statusCounts(runStatuses, statuses ?? {}, total) };
-      return { rows: await shownWorkspaces(store.read, actor, rows), total, meta };
+      return { rows: await workspacesByStamps(store.read, actor, rows), total, meta };
     },
   });
 

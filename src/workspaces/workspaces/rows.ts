@@ -54,7 +54,7 @@ const allTables = (sql: Sql): Fragment => sql`
     left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id`;
 
 /** The workspaces of a condition with what tells whether their kept rows still hold, and the columns of `more`. */
-export const stampedWorkspaces = (sql: Sql, actor: Actor, condition: Fragment, more: Fragment = none): Fragment => sql`
+export const workspaceStamps = (sql: Sql, actor: Actor, condition: Fragment, more: Fragment = none): Fragment => sql`
   select ${stampColumns(sql, actor)}${more}
   from workspaces
   join organizations on organizations.id = workspaces.organization_id
@@ -95,17 +95,17 @@ function presented(row: Row, granted: Powers<'workspace'>): Workspace {
   return row as Workspace;
 }
 
-/** The rows of `stampedWorkspaces` as documents show them: only what is not kept as it is now is read. */
-export async function shownWorkspaces(sql: Sql, actor: Actor, stamped: readonly Row[]): Promise<Workspace[]> {
+/** The rows of `workspaceStamps` as documents show them: only what is not kept as it is now is read. */
+export async function workspacesByStamps(sql: Sql, actor: Actor, stamps: readonly Row[]): Promise<Workspace[]> {
   const { kept } = sql;
   const keptOf = (row: Row) => kept?.find(row.id, row['stamp'], grantedPowers(row, actor), presentedFor);
-  const current = new Map(stamped.flatMap(row => keptOf(row) ?? []).map(row => [row.id, row]));
-  const missing = stamped.map(({ id }) => id).filter(id => !current.has(id));
+  const current = new Map(stamps.flatMap(row => keptOf(row) ?? []).map(row => [row.id, row]));
+  const missing = stamps.map(({ id }) => id).filter(id => !current.has(id));
   if (missing.length > 0) {
     const rows = await wholeWorkspaces(sql, actor, sql`workspaces.id = any(${missing})`);
     for (const row of rows) current.set(row.id, keptAs(kept, row, grantedPowers(row, actor)));
   }
-  return stamped.flatMap(({ id }) => (current.get(id) as Workspace | undefined) ?? []).filter(mayRead);
+  return stamps.flatMap(({ id }) => (current.get(id) as Workspace | undefined) ?? []).filter(mayRead);
 }
 
 const presentedFor = (row: Row, powers: number) => presented(row, workspacePowers.from(powers));
@@ -152,12 +152,12 @@ export const workspaceById: Finder<Workspace> = {
     const isLikely = sql.kept.wasShown(actor.userId, id ?? `${organization}/${name}`);
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
     const [row] = isLikely
-      ? await sql<Row[]>`${stampedWorkspaces(sql, actor, readable, proof.column)}`
+      ? await sql<Row[]>`${workspaceStamps(sql, actor, readable, proof.column)}`
       : await wholeWorkspaces(sql, actor, readable, { more: proof.column });
     proof.of(row);
     if (!row) return undefined;
     if (!isLikely) keptAs(sql.kept, row, grantedPowers(row, actor));
-    const [workspace] = await shownWorkspaces(sql, actor, [row]);
+    const [workspace] = await workspacesByStamps(sql, actor, [row]);
     if (workspace) sql.kept.show(actor.userId, id ?? `${organization}/${name}`);
     return workspace;
   },

@@ -1,6 +1,6 @@
-/** The part of the catalogue that people meet on their way in: passwords, second factors, sessions. */
+/** What people meet on their way in: passwords, second factors, sessions. */
 
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { Refusal } from './refusal.ts';
 
 export const signInRefusals = {
   'sign-in-refused': {
@@ -54,4 +54,4 @@ export const signInRefusals = {
     title: 'Too many requests',
     detail: 'Too many attempts to sign in. Try again in {retryAfter_s} seconds.',
   },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, Refusal>;

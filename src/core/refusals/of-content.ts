@@ -1,5 +1,5 @@
 /** Refusals of state and other content, and of the addresses at which it is sent and read. */
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { Refusal } from './refusal.ts';
 
 export const contentRefusals = {
   'address-not-signed': {
@@ -61,4 +61,4 @@ export const contentRefusals = {
     detail:
       'Unable to unlock workspace. The latest state version is still pending; try again in a moment, or force-unlock once its state is known to be saved.',
   },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, Refusal>;

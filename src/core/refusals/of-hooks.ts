@@ -1,6 +1,6 @@
-/** The part of the catalogue about addresses that the server asks for somebody: receivers of notifications and run tasks. */
+/** Of addresses that the server asks for somebody: receivers of notifications and run tasks. */
 
-import type { CatalogueEntry } from './catalogue-entry.ts';
+import type { Refusal } from './refusal.ts';
 
 export const hookRefusals = {
   'destination-refused': {
@@ -18,4 +18,4 @@ export const hookRefusals = {
     title: 'invalid relationship',
     detail: 'The workspace has the task already. Change the record that exists.',
   },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, Refusal>;
