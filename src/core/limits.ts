@@ -30,6 +30,10 @@ export const limits = {
     'A second, of answers to one caller who asks for many at once while others ask too and the server is busy.',
   ),
   requests_items: limit(2000, 'More would wait for the database longer than anybody waits for an answer.'),
+  countedCallers_items: limit(
+    100_000,
+    'Where `TERRANE_RATE_LIMIT` counts their requests; whoever was longest away is forgotten.',
+  ),
   bodies_bytes: limit(64 * 1024 * 1024, 'Of bodies that are read whole: sixty-four of the longest.'),
   callerBodies_bytes: limit(8 * 1024 * 1024, 'So that it takes eight callers, and not one, to fill them.'),
   body_bytes: limit(1024 * 1024, 'The largest honest body is a variable of 256 KiB, escaped.'),
@@ -92,6 +96,7 @@ export const limits = {
   searchTime_ms: limit(5000, 'Whoever searches has looked away by then.'),
   waitingSpans_items: limit(5000, 'Of traces, until their collector takes them: some seconds of a busy server.'),
   spanDelivery_ms: limit(5000, 'A collector stands near; one that takes longer misses some.'),
+  watchers_items: limit(50, 'Connections to the port for metrics; a few programs gather them.'),
   watchTime_ms: limit(2000, 'Who watches gathers figures every few seconds, and does without those that take longer.'),
   keptFigures_ms: limit(5000, 'However many watch: the database is asked for its figures this often at most.'),
   lockTime_ms: limit(2000, 'Rows are held for milliseconds; who waits longer is better told to come again.'),
@@ -160,6 +165,7 @@ export const limits = {
     1024,
     'Of types, names, modules, providers, outputs and instance keys; the longest in use have some hundred.',
   ),
+  stateKey_bytes: limit(8 * 1024, 'As JSON: a name of the greatest length, with every character escaped.'),
   stateText_characters: limit(255, 'Of the lineage, which is a UUID, and of the version of the engine.'),
   stateHeld_bytes: limit(8 * 1024 * 1024, 'Of instances that a block names before it says its type and name.'),
   stateShown_bytes: limit(

@@ -1,5 +1,6 @@
 /** Requests a second and account (or address, for callers without a token), in this process. Off unless configured. */
 import { LRUCache } from 'lru-cache';
+import { limits } from '../core/limits.ts';
 
 export interface Allowance {
   isAllowed: boolean;
@@ -16,11 +17,12 @@ export interface RateLimiter {
 }
 
 const window_ms = 1000;
-const callersLimit = 100_000;
 
 /** A fixed window of one second for each key. */
 export function rateLimiter(requestsPerSecond: number): RateLimiter {
-  const windows = new LRUCache<string, { startedAt: number; count: number }>({ max: callersLimit });
+  const windows = new LRUCache<string, { startedAt: number; count: number }>({
+    max: limits.countedCallers_items.value,
+  });
   const windowOf = (key: string, now: number) => {
     const known = windows.get(key);
     return known && now - known.startedAt < window_ms ? known : { startedAt: now, count: 0 };

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type Metrics, measureRequests } from './metrics.ts';
 
@@ -32,10 +33,12 @@ export async function listenForMetrics(
   metrics: Pick<Metrics, 'contentType' | 'text'>,
   { metricsHost, metricsPort, metricsToken }: Config,
 ): Promise<{ port: number; close: () => Promise<void> }> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000 }, (request, response) => {
+  const time_ms = limits.headersTime_ms.value;
+  const times = { requestTimeout: time_ms, headersTimeout: time_ms };
+  const server = createServer(times, (request, response) => {
     answer(request, response, metrics, metricsToken).catch(() => response.destroy());
   });
-  server.maxConnections = 50;
+  server.maxConnections = limits.watchers_items.value;
   server.listen(metricsPort, metricsHost);
   await once(server, 'listening');
   return {

@@ -1,5 +1,6 @@
 /** Reads JSON as it streams by. Every byte is judged once, and nothing is held but what the visitor asks for. */
 import { createHash, type Hash } from 'node:crypto';
+import { limits } from '../../core/limits.ts';
 import {
   escapeLength,
   NotJson,
@@ -73,9 +74,6 @@ interface Reading {
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-/** Of the names of members that are visited. */
-const keyLimitBytes = 8 * 1024;
-
 /** The document must be an object, which is entered. */
 export function jsonReader(visitor: Visitor, depthLimit: number): JsonReader {
   const utf8 = utf8Judge();
@@ -160,7 +158,7 @@ const isVisited = ({ closers, path }: Reading) => closers.length === path.length
 
 function beginKey(reading: Reading, at: number): void {
   [reading.inside, reading.isKey] = ['text', true];
-  if (isVisited(reading)) take(reading, at, keyLimitBytes);
+  if (isVisited(reading)) take(reading, at, limits.stateKey_bytes.value);
 }
 
 function begin(reading: Reading, byte: number, at: number): void {
