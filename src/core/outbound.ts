@@ -9,6 +9,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, fetch } from 'undici';
 import type { Config } from './config.ts';
 import { limits } from './limits.ts';
+import { ProxyError, type Proxying, proxyFor, throughProxy } from './outbound-proxy.ts';
 import { traceHeaders } from './trace.ts';
 
 export type OutboundFailure =
@@ -40,17 +41,18 @@ export interface OutboundRequest {
   most_bytes?: number;
 }
 
-type Allowing = Pick<Config, 'allowPrivateAddresses'>;
+type Allowing = Proxying & Partial<Pick<Config, 'allowPrivateAddresses' | 'proxyNames'>>;
 
 /**
  * Asks an address outside. The answer may have any status: a redirect is an answer like others and is not followed.
  * Throws OutboundError, also out of the body, which is bounded and comes in time, or ends so.
  */
 export async function fetchOutside(
-  { allowPrivateAddresses: allowed = [] }: Allowing,
+  config: Allowing,
   address: string | URL,
   request: OutboundRequest = {},
 ): Promise<Response> {
+  const { allowPrivateAddresses: allowed = [] } = config;
   const { time_ms = limits.outbound_ms.value, most_bytes = limits.outboundAnswer_bytes.value, ...sent } = request;
   const url = usable(address, allowed);
   const failed = (error: unknown) => outboundError(error, url, time_ms);
@@ -60,7 +62,7 @@ export async function fetchOutside(
       headers: { ...sent.headers, ...traceHeaders() },
       redirect: 'manual',
       signal: AbortSignal.timeout(time_ms),
-      dispatcher: guardedAgent(url, allowed),
+      dispatcher: guardedAgent(url, config, time_ms),
     });
     const { status, statusText, body } = answer;
     const bounded = body && ReadableStream.from(boundedPieces(body, most_bytes, url.host, failed));
@@ -82,7 +84,9 @@ function usable(address: string | URL, allowed: readonly string[]): URL {
 }
 
 /** Of one request: a connection that is kept would outlive what was found out about its address. */
-function guardedAgent(url: URL, allowed: readonly string[]): Agent {
+function guardedAgent(url: URL, config: Allowing, time_ms: number): Agent {
+  const { allowPrivateAddresses: allowed = [], proxyNames } = config;
+  const proxy = proxyFor(url, config);
   const guardedLookup: LookupFunction = (host, options: LookupOptions, done) =>
     dns.lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error) return done(error, []);
@@ -98,7 +102,10 @@ function guardedAgent(url: URL, allowed: readonly string[]): Agent {
       const [first] = found;
       return options.all ? done(null, found) : done(null, first!.address, first!.family);
     });
-  return new Agent({ connect: { lookup: guardedLookup }, pipelining: 0 });
+  const connect = proxy
+    ? throughProxy(proxy, proxyNames === 'passed-on' ? null : guardedLookup, time_ms)
+    : { lookup: guardedLookup };
+  return new Agent({ connect, pipelining: 0 });
 }
 
 /** Throws unless every one of them may be reached: who answers to a name with several means one of them, and not the others. */
@@ -164,6 +171,7 @@ async function* boundedPieces(
 function outboundError(error: unknown, { host }: URL, time_ms: number): OutboundError {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof OutboundError) return at;
+    if (at instanceof ProxyError) return new OutboundError('unreachable', at.message, error);
     if (at.name === 'TimeoutError') {
       return new OutboundError('too-slow', `${host} took longer than ${time_ms / 1000} seconds.`, error);
     }

@@ -107,6 +107,18 @@ export function pem(given: string): string {
   throw new Error('must be in PEM form: it has no line that begins with -----BEGIN.');
 }
 
+/** Quoted nowhere: it may hold a password. */
+export function proxyUrl(given: string): string {
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+  throw new Error('must be an http or https URL, such as http://proxy.example.com:3128.');
+}
+
+/** Separated by commas. */
+export function names(given: string): readonly string[] {
+  const all = given.split(',').map(name => name.trim().toLowerCase());
+  return all.filter(name => name !== '');
+}
+
 export function release(given: string): string {
   if (/^20\d\d(0[1-9]|1[0-2])-[1-9]\d?$/.test(given)) return given;
   throw new Error(`must have the form YYYYMM-N, such as 202611-1, not ${JSON.stringify(given)}.`);
