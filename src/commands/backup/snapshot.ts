@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Config } from '../../core/config.ts';
+import { addressOf, type Connection } from '../../core/store/connection.ts';
 import { keyNames } from '../../core/store/secrets.ts';
-import { addressOf, type Connection } from '../../core/store/session.ts';
 import { programVersion } from '../../core/version.ts';
 import type { Entry } from './archive.ts';
 import {

@@ -7,12 +7,10 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { limits } from '../limits.ts';
+import { addressOf, type Connection } from './connection.ts';
 import { type Prepared, preparedStatements } from './prepared.ts';
 import type { AnyRow, Composed, Rows } from './sql.ts';
 import { messageReader, readCount, readFault, readFields, readRow } from './wire.ts';
-
-/** Where PostgreSQL listens: an operator's URL, or the private socket of the embedded server. */
-export type Connection = { url: string } | { socketDirectory: string; port: number; user: string; database: string };
 
 /** What is between this process and PostgreSQL gave way: no fault of the statement. */
 export class ConnectionError extends Error {
@@ -290,16 +288,3 @@ const clientSettings = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,
 };
-
-/** For a driver of its own: whoever copies speaks what a session does not. */
-export function addressOf(connection: Connection): pg.ClientConfig {
-  if ('url' in connection) return { connectionString: withKnownMeaning(connection.url) };
-  const { socketDirectory, port, user, database } = connection;
-  return { host: socketDirectory, port, user, database };
-}
-
-/** `sslmode` as PostgreSQL's own programs mean it; the driver by itself would read `require` as `verify-full`. */
-function withKnownMeaning(url: string): string {
-  if (!/[?&]sslmode=/.test(url) || /[?&]uselibpqcompat=/.test(url)) return url;
-  return `${url}&uselibpqcompat=true`;
-}

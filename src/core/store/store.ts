@@ -1,13 +1,15 @@
 /** The store: PostgreSQL behind a few lanes. Every statement of the server goes through one of them. */
 import { limits } from '../limits.ts';
+import type { Connection } from './connection.ts';
 import { type Kept, type KeptFigures, keep } from './kept.ts';
 import { type KeptPages, keepPages } from './kept-pages.ts';
 import { Lane, type LaneFigures, type LaneOptions } from './lane.ts';
-import type { Asker, Connection } from './session.ts';
+import type { Asker } from './session.ts';
 import { type Fragment, none, type Sql, tag } from './sql.ts';
 import { transaction } from './transaction.ts';
 
-export type { Asker, Connection } from './session.ts';
+export type { Connection } from './connection.ts';
+export type { Asker } from './session.ts';
 export type { Fragment, Sql } from './sql.ts';
 
 export interface Store {
