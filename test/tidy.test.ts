@@ -71,6 +71,13 @@ describe('what servers keep', () => {
   });
 });
 
+describe('the database', () => {
+  test('is asked for nothing that poolers and distributed engines refuse: no LISTEN, no NOTIFY, no advisory lock', () => {
+    const spoken = files.filter(file => /^(?:src|migrations)\/.*\.(?:ts|sql)$/.test(file.path));
+    expect(linesWith(spoken, /pg_(?:try_)?advisory|pg_notify|(?:`|^)\s*(?:(?:un)?listen|notify)\s+[\w*]/i)).toEqual([]);
+  });
+});
+
 describe('nothing is left behind', () => {
   test('a skipped test says why on its line', () => {
     expect(linesWith(code, /\.(?:skip|todo)\((?!.*\/\/ \w)/)).toEqual([]);

@@ -20,9 +20,7 @@ export interface Recognised extends Account {
 
 /** Finds, links or makes the account, whose row is held from then on. Throws SignInRefusal. */
 export async function accountOf(sql: Sql, provider: SignInProvider, profile: Profile): Promise<Recognised> {
-  // Two browsers of one person at once: the second finds what the first made.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${JSON.stringify([profile.issuer, profile.subject])}, 0))`;
-  const known = await identified(sql, profile);
+  const known = (await identified(sql, profile)) ?? (await identifiedMeanwhile(sql, profile));
   if (known) return { ...known, how: 'known' };
   const address = provenAddress(profile, provider);
   const existing = await accountAt(sql, address);
@@ -50,6 +48,12 @@ async function identified(sql: Sql, { issuer, subject }: Profile): Promise<Accou
       where sign_in_identities.issuer = ${issuer} and sign_in_identities.subject = ${subject}`;
   }
   return account;
+}
+
+/** Two browsers of a new person at once: the second waits, and finds what the first made. */
+async function identifiedMeanwhile(sql: Sql, profile: Profile): Promise<Account | undefined> {
+  await sql`select from site_settings for update`;
+  return identified(sql, profile);
 }
 
 async function accountAt(sql: Sql, address: string): Promise<Account | undefined> {
