@@ -14,7 +14,8 @@ export default defineConfig({
     pool: 'forks',
     // One process keeps its modules from file to file: half the time, and each file has a database of its own anyway.
     isolate: false,
-    maxWorkers: 2,
+    // For two cores: much of a test's time goes by while servers start, and what is not over in time is waited for.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

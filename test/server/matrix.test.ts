@@ -8,7 +8,7 @@ import { reachable } from '../builders/receiver.ts';
 import { buildWorld, type Caller, type CallerName, callerNames, cast, type World } from '../cast/world.ts';
 import { expectNothingWithoutEvent, expectOneEvent } from '../nets/audit-events.ts';
 import { expectGolden } from '../nets/golden.ts';
-import { rowCounts } from '../nets/rows.ts';
+import { rowCounter } from '../nets/rows.ts';
 import { auditRows, connectionRows } from './matrix-rows/connections.ts';
 import { explanationRows } from './matrix-rows/explanations.ts';
 import { type Asked, type Fresh, freshTargets, type Row, type Rows } from './matrix-rows/fresh.ts';
@@ -102,11 +102,13 @@ function formOf(path: string, all: readonly string[]): string {
 const app = useApp({ TERRANE_LOG_LEVEL: 'silent', ...reachable });
 let world: World;
 let fresh: Fresh;
+let countRows: () => Promise<Record<string, number>>;
 const found = new Map<Line, Record<CallerName, number>>();
 
 beforeAll(async () => {
   world = await buildWorld(app);
   fresh = freshTargets(world);
+  countRows = await rowCounter(app.store);
 });
 
 test('§5 every endpoint has a row in the matrix', () => {
@@ -147,11 +149,11 @@ async function statusesOf(line: Line): Promise<Record<CallerName, number>> {
     const caller = world.callers[name];
     if (!asked || line.row.length > 1) {
       asked = await line.row(fresh, caller);
-      if (isWrite) before = await rowCounts(app.store);
+      if (isWrite) before = await countRows();
     }
     const status = await statusOf(line, caller, asked);
     statuses[name] = status;
-    if (isWrite && status >= 400) expect([name, await rowCounts(app.store)]).toEqual([name, before]);
+    if (isWrite && status >= 400) expect([name, await countRows()]).toEqual([name, before]);
     if (isWrite && status < 400) [asked, changer] = [undefined, caller];
   }
   if (changer) {
