@@ -16,8 +16,9 @@ export interface Release {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
 
-/** The commit before the one that brought the oldest of the last `count` migrations. */
+/** The commit before the one that brought the oldest of the last `count` migrations; with 0 the commit of now. */
 export function commitBefore(count: number): string {
+  if (count === 0) return 'HEAD';
   const added = git('log', '--diff-filter=A', '--format=%h', '-n', String(count), '--', 'migrations/[0-9]*.sql').split(
     '\n',
   );
@@ -30,7 +31,7 @@ export async function buildRelease(commit: string): Promise<Release> {
     git('worktree', 'remove', '--force', directory);
     rmSync(directory, { recursive: true, force: true });
   });
-  git('worktree', 'add', '--detach', directory, commit);
+  git('worktree', 'add', '--quiet', '--detach', directory, commit);
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const program = join(directory, 'dist/main.js');
   const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' } as const;
