@@ -15,6 +15,9 @@ export async function signInByProviders(site: string, token: string): Promise<Re
     });
     expect(answer.status).toBe(201);
   };
+  await add({ name: 'far', kind: 'openid-connect', issuer: 'https://127.0.0.1:9', 'client-id': 'terrane' });
+  const { location } = await browserOf(null, site).follow(`${site}/sso/far`);
+  expect(location).toMatch(/refused=provider-unreachable/);
   return { ...(await byOpenId(site, add)), ...(await bySaml(site, add)) };
 }
 

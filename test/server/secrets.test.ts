@@ -10,6 +10,7 @@ import { operatorToken, type Server, startServer } from '../running/server.ts';
 import { signInByProviders } from './provider-secrets.ts';
 
 const smtpPassword = 'the-secret-of-the-mail-server';
+const proxyPassword = 'the-secret-of-the-proxy';
 const siteKeys = newKeys();
 let server: Server;
 let store: Store;
@@ -23,6 +24,8 @@ beforeAll(async () => {
     TERRANE_ENCRYPTION_KEY: 'the encryption key of this test',
     TERRANE_LOG_LEVEL: 'trace',
     TERRANE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    // Nobody is there, so what is said of it when it fails is in the log and in the audit.
+    HTTPS_PROXY: `http://terrane:${proxyPassword}@127.0.0.1:9`,
     TERRANE_SAML_CERT: siteKeys.certificate,
     TERRANE_SAML_KEY: siteKeys.key,
     TERRANE_SMTP_URL: `smtp://terrane:${smtpPassword}@127.0.0.1:9`,
@@ -115,6 +118,8 @@ async function signInEveryWay(): Promise<Record<string, string>> {
     'a recovery code': codes[1]!.replaceAll('-', ''),
     'a recovery code as it is shown': codes[1]!,
     'the password of the mail server': smtpPassword,
+    'the password of the proxy': proxyPassword,
+    'the same as the proxy is told it': Buffer.from(`terrane:${proxyPassword}`).toString('base64'),
     'a line of the key of the site': siteKeys.key.split('\n')[5]!,
     ...login,
     ...(await signInByProviders(server.address, operatorToken)),

@@ -47,6 +47,25 @@ describe.each(['workspaces', 'organizations'] as const)('%s', type => {
     });
   });
 
+  test('§4.7 `If-Match`: a policy is changed and removed as it was read, and not as it is by now', async () => {
+    const withTag = (verb: string, tag: string, body?: unknown) =>
+      app.call(verb, at(holder), { token: acme.owner.token, headers: { 'if-match': tag }, ...(body ? { body } : {}) });
+    expect((await withTag('POST', '*', older(30))).status).toBe(412);
+    const first = (await ask('POST', holder, older(30))).headers['etag']!;
+    expect((await ask('GET', holder)).headers['etag']).toBe(first);
+    const second = await withTag('PATCH', first, older(60));
+    expect(second.status).toBe(200);
+    for (const [verb, body] of [
+      ['PATCH', older(90)],
+      ['POST', older(90)],
+      ['DELETE', undefined],
+    ] as const) {
+      expect([verb, (await withTag(verb, first, body)).status]).toEqual([verb, 412]);
+    }
+    expect((await ask('GET', holder)).data).toEqual(second.data);
+    expect((await withTag('DELETE', second.headers['etag']!)).status).toBe(204);
+  });
+
   test('§4.7 both spellings are read; given with different values they are refused', async () => {
     const camel = await ask('PATCH', holder, bodyOf(deleteOlder, { deleteOlderThanNDays: 12 }));
     expect(camel.data.attributes['delete-older-than-n-days']).toBe(12);
