@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { member, organization, passwordOf, person } from '../../test/builders/records.ts';
 import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
+import { actsOf, cutIn } from './narrow.ts';
 import { type Seeded, screensOf, seedSite } from './seeded.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -146,17 +147,27 @@ describe.skipIf(!chromiumPath)('every screen', () => {
   });
 
   // 320 px is what 1280 px are at 400 %.
-  test.each([320, 390])('web: at %i px no screen scrolls sideways', async width => {
-    const visit = await site.open({ viewport: { width, height: 640 } });
-    await signIn(visit.page, site.owner);
-    const wide: string[] = [];
+  test('web: at 390 and 320 px nothing is cut or beyond the edge, and all that can be done on a wide screen is there', async () => {
+    const { page, complaints, close } = await site.open();
+    await signIn(page, site.owner);
+    const found: Record<string, string[]> = {};
     for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
-      await visit.page.goto(address);
-      await settled(visit.page);
-      const extra = await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (Number(extra) > 0) wide.push(`${name}: ${extra} px`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(address);
+      await settled(page);
+      const wide = await actsOf(page);
+      const faults: string[] = [];
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        await page.waitForTimeout(100);
+        const narrow = new Set(await actsOf(page));
+        faults.push(...wide.filter(act => !narrow.has(act)).map(act => `at ${width} px there is no ${act}`));
+        faults.push(...(await cutIn(page)).map(fault => `at ${width} px ${fault}`));
+      }
+      if (faults.length > 0) found[name] = faults;
     }
-    await visit.close();
-    expect(wide).toEqual([]);
+    await close();
+    expect(found).toEqual({});
+    expect(complaints).toEqual([]);
   });
 });

@@ -14,7 +14,6 @@ import { saveFile } from '../ui/save-file.ts';
 import { tellFailure } from '../ui/tell.tsx';
 import { type AuditEvent, type AuditFilters, auditQuery, exportEvents, newestEvents } from './events.ts';
 import { asLines, asTable } from './export.ts';
-
 import { EventTable } from './table.tsx';
 
 const kinds = [

@@ -58,6 +58,8 @@ function EventRow({
 }) {
   const who = attributes['actor-name'] ?? attributes['actor-id'];
   const stamp = attributes['occurred-at'];
+  const kind = kindOf(attributes['resource-type'] ?? '');
+  const record = attributes['resource-name'] ?? attributes['resource-id'];
   return (
     <tr>
       <td className="actions-cell">
@@ -71,7 +73,7 @@ function EventRow({
           <Icon name={isOpen ? 'down' : 'right'} size={14} />
         </button>
       </td>
-      <td className="cut">
+      <td>
         {stamp.slice(11, 19)}{' '}
         <span className="muted small">
           <Time at={stamp} />
@@ -83,12 +85,17 @@ function EventRow({
           <span className="cut">{who}</span>
         </span>
       </td>
-      <td className={/force/.test(attributes.action) ? 'cut danger-text' : 'cut'} title={attributes.action}>
-        {actOf(attributes.action)}
+      <td className="name-cell" title={attributes.action}>
+        <span className={/force/.test(attributes.action) ? 'danger-text' : ''}>{actOf(attributes.action)}</span>
+        <span className="only-narrow small">
+          <br />
+          {kind} {record}
+          <br />
+          <span className="muted">{who}</span>
+        </span>
       </td>
-      <td className="cut only-wide">
-        <span className="muted small">{kindOf(attributes['resource-type'] ?? '')}</span>{' '}
-        <span className="strong">{attributes['resource-name'] ?? attributes['resource-id']}</span>
+      <td className="name-cell only-wide">
+        <span className="muted small">{kind}</span> <span className="strong">{record}</span>
       </td>
     </tr>
   );

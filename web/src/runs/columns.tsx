@@ -26,7 +26,6 @@ export function runColumns(organization: string, list: RunList | undefined, work
   const whose: Column<Run> = {
     title: names.workspace,
     width: 'quarter',
-    isExtra: true,
     cell: run => {
       const name = workspaceOf(list, run);
       return name && <Link to={paths.workspace(organization, name)}>{name}</Link>;

@@ -86,7 +86,6 @@ export function LogView({ title, address, name }: { title: string; address: stri
           {title} <span className="faint small">{text.logLines(lines.length)}</span>
         </h2>
         <TextInput
-          className="only-wide"
           aria-label={text.logFind}
           placeholder={text.logFind}
           value={typed}

@@ -46,7 +46,6 @@ export function PlanChanges({ planId, isFinished }: { planId: string | undefined
           ))}
         </div>
         <TextInput
-          className="only-wide"
           aria-label={text.filterByAddress}
           placeholder={text.filterByAddress}
           value={typed}

@@ -41,7 +41,6 @@ export function Contents({ document }: { document: WorkspaceDocument }) {
         </div>
         {tab === 'resources' && (
           <TextInput
-            className="only-wide"
             aria-label={text.filterResources}
             placeholder={text.filterResources}
             value={typed}

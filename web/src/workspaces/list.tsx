@@ -126,7 +126,7 @@ function CopyLink() {
   return (
     <button
       type="button"
-      className="copy only-wide"
+      className="copy"
       aria-label={copied ? text.linkCopied : text.copyLink}
       title={text.copyLink}
       onClick={() => copy(window.location.href)}

@@ -240,19 +240,20 @@ function NarrowList({ organization, list, selection }: Props) {
               checked={selection.has(id)}
               onChange={isOn => selection.set([[id, attributes.name]], isOn)}
             />
-            <Link className="grow" to={paths.workspace(organization, attributes.name)}>
-              <span className="line">
-                <span className="strong cut grow">{attributes.name}</span>
-                {attributes.locked && <LockMark workspace={workspace} document={list} />}
-              </span>
-              <span className="line">
+            <div className="grow">
+              <Link className="name strong anywhere" to={paths.workspace(organization, attributes.name)}>
+                {attributes.name}
+              </Link>
+              <div className="line wrap">
                 <RunStatus run={included(list, relationships['current-run'], 'runs')} />
+                {attributes.locked && <LockMark workspace={workspace} document={list} />}
                 <span className="grow" />
                 <span className="faint small">
                   <Time at={attributes['latest-change-at']} />
                 </span>
-              </span>
-            </Link>
+              </div>
+            </div>
+            <RowMenu organization={organization} workspace={workspace} />
           </li>
         );
       })}
