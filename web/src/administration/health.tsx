@@ -63,6 +63,7 @@ function Whole({ report }: { report: Report }) {
 }
 
 function Servers({ servers }: { servers: Report['servers'] }) {
+  if (servers.length === 0) return null;
   return (
     <Card title={words.servers}>
       <Facts
@@ -98,7 +99,18 @@ function Work({ report: { agents, jobs, lanes } }: { report: Report }) {
           [words.waiting, waiting],
           ...jobs.map(
             job =>
-              [job.name, job['holder-id'] ? words.underWay : <Time key={job.name} at={job['finished-at']} />] as const,
+              [
+                job.name,
+                <span key={job.name}>
+                  {job['holder-id'] ? (
+                    words.underWay
+                  ) : job['finished-at'] ? (
+                    <Time at={job['finished-at']} />
+                  ) : (
+                    words.notYet
+                  )}
+                </span>,
+              ] as const,
           ),
         ]}
       />

@@ -13,6 +13,9 @@ import { type TeamDocument, teamQuery, teamsChanged } from './teams.ts';
 
 type Person = Resource<'users'>;
 
+/** Who was invited and has not come yet is only an address. */
+const nameOf = ({ attributes }: Person) => attributes.username ?? attributes.email ?? '';
+
 const peopleOf = ({ included = [] }: TeamDocument) => included.filter(record => record.type === 'users') as Person[];
 
 export function TeamMembersScreen() {
@@ -41,17 +44,16 @@ export function TeamMembersScreen() {
             title: text.person,
             cell: person => (
               <span className="line">
-                <Avatar name={person.attributes.username ?? '?'} id={person.id} />
-                <span className="strong">{person.attributes.username}</span>
+                <Avatar name={nameOf(person)} id={person.id} />
+                <span className="strong">{nameOf(person)}</span>
               </span>
             ),
           },
-          { title: text.email, cell: ({ attributes }) => <span className="muted">{attributes.email}</span> },
         ]}
         removal={
           mayChange && {
-            label: person => text.removeMember(person.attributes.username ?? ''),
-            title: person => `${text.removeMember(person.attributes.username ?? '')}?`,
+            label: person => text.removeMember(nameOf(person)),
+            title: person => `${text.removeMember(nameOf(person))}?`,
             ends: <p>{text.removeEnds}</p>,
             submit: text.removeMemberSubmit,
             remove,

@@ -182,6 +182,7 @@ export const administration = {
     jobs: (queued: number, underWay: number) => `${queued} waiting, ${underWay} under way`,
     waiting: 'Statements that wait for a connection',
     underWay: 'under way',
+    notYet: 'not yet',
   },
 } as const;
 

@@ -40,7 +40,6 @@ export const teams = {
   addMember: 'Add member…',
   addMemberSubmit: 'Add member',
   person: 'Person',
-  email: 'Email',
   removeEnds: 'They lose what this team gives them. They stay a member of the organization.',
   removeMemberSubmit: 'Remove member',
   removeMember: (name: string) => `Remove ${name}`,

@@ -42,7 +42,7 @@ export function TokenList({ title, detail, queryKey, read, create, revoke }: Pro
   };
   const nameOf = (token: Token) => token.attributes.description || text.unnamed;
   return (
-    <>
+    <div className="stack">
       <p className="muted">{detail}</p>
       <RecordList
         title={title}
@@ -69,7 +69,7 @@ export function TokenList({ title, detail, queryKey, read, create, revoke }: Pro
         />
       )}
       {secret && <SecretOnce secret={secret} onStored={() => setSecret(null)} />}
-    </>
+    </div>
   );
 }
 

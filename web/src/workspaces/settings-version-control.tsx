@@ -62,8 +62,10 @@ export function VersionControl() {
   ];
   return (
     <Card title={settings.pages['version-control']}>
-      {!isConnected && <p className="muted">{text.none}</p>}
-      {options.length === 0 && <p className="muted">{text.noConnection}</p>}
+      <div className="stack tight bottom-space">
+        {!isConnected && <p className="muted">{text.none}</p>}
+        {options.length === 0 && <p className="muted">{text.noConnection}</p>}
+      </div>
       <RecordForm
         key={String(isConnected)}
         fields={fields}
