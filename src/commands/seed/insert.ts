@@ -12,7 +12,7 @@ export async function insertMissing(sql: Sql, table: string, rows: readonly Seed
   const columns = Object.keys(rows[0]!);
   const inserted = await sql`
     insert into ${sql(table)} (${sql(columns)})
-    select ${sql(columns)} from jsonb_populate_recordset(null::${sql(table)}, ${sql.json(rows as never)})
+    select ${sql(columns)} from jsonb_populate_recordset(null::${sql(table)}, ${sql.json(rows)})
     on conflict do nothing`;
   return inserted.count;
 }
@@ -28,7 +28,7 @@ export async function insertCounting(
   const columns = Object.keys(rows[0]!);
   const inserted = await sql<{ value: string }[]>`
     insert into ${sql(table)} (${sql(columns)})
-    select ${sql(columns)} from jsonb_populate_recordset(null::${sql(table)}, ${sql.json(rows as never)})
+    select ${sql(columns)} from jsonb_populate_recordset(null::${sql(table)}, ${sql.json(rows)})
     on conflict do nothing
     returning ${sql(column)} as value`;
   const counts: Record<string, number> = {};

@@ -29,7 +29,7 @@ export interface Sql {
   /** A name or names, in quotation marks: `workspaces.id` is a column of a table. */
   (names: string | readonly string[]): Fragment;
   /** For `insert into … ${sql(rows)}` and `set ${sql(row)}`: columns and parameters by name. All rows have the members of the first. */
-  (rows: Members | readonly Members[]): Fragment;
+  (rows: object | readonly object[]): Fragment;
   json: (value: unknown) => Json;
   /** Text that is SQL already. Nothing that a caller sent may stand in it. */
   unsafe: <Found extends readonly unknown[] = AnyRow[]>(text: string, values?: readonly unknown[]) => Query<Found>;
@@ -104,7 +104,7 @@ export class Query<Found extends readonly unknown[]> implements Promise<Rows<Fou
 
 /** The tag for statements that `send` sends. */
 export function tag(send: Send, kept?: Kept): Sql {
-  const sql = (first: readonly string[] | Members | string, ...values: unknown[]) => {
+  const sql = (first: readonly string[] | object | string, ...values: unknown[]) => {
     if (isTemplate(first)) return new Query(first, values, send);
     return new Query(['', ''], [isNames(first) ? names(first) : members(first as Members)], send);
   };

@@ -30,7 +30,7 @@ export function eventOf(sql: Sql, change: Change): Fragment {
     )
     select events.id, organizations.id, ${change.operation}, ${actor.kind}, ${actor.userId}, ${actor.username},
       ${actor.tokenId}, ${type}, ${row.id}, ${(row[namedBy[type] ?? 'name'] ?? null) as string | null},
-      ${sql.json(changes as never)}::jsonb, ${change.requestId}, ${change.remoteAddress}
+      ${sql.json(changes)}::jsonb, ${change.requestId}, ${change.remoteAddress}
     from unnest(${places.map(() => newId('ae'))}::text[], ${places}::text[]) as events (id, place)
     left join organizations on organizations.id = events.place`;
 }

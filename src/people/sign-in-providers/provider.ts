@@ -3,13 +3,26 @@ import { signInProviderPowers } from '../../access/policy.ts';
 import type { Config } from '../../core/config.ts';
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import type { WriteOf } from '../../core/jsonapi/body.ts';
-import { boolean, column, computed, nullable, text, texts, timestamp, word } from '../../core/jsonapi/fields.ts';
+import {
+  boolean,
+  column,
+  computed,
+  nullable,
+  type Row,
+  text,
+  texts,
+  timestamp,
+  word,
+} from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { providerFaults, providerMembers, type SignInProvider } from '../../core/sign-in-provider.ts';
 import { open, seal } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { addressesOf } from './addresses.ts';
+
+const addressesOfRow = (publicUrl: string, row: Row) =>
+  addressesOf(publicUrl, { name: row['name'], kind: row['kind'] });
 
 const attributes = {
   name: column(text, { write: providerMembers.name }),
@@ -29,8 +42,8 @@ const attributes = {
   'address-domains': column(texts, { write: providerMembers['address-domains'] }),
   organizations: column(texts, { write: providerMembers.organizations }),
   /** What the provider is told of this site: where it sends people back to, and what it may know of it. */
-  'callback-url': computed(text, (row, { publicUrl }) => addressesOf(publicUrl, row as never).callback),
-  'metadata-url': computed(nullable(text), (row, { publicUrl }) => addressesOf(publicUrl, row as never).metadata),
+  'callback-url': computed(text, (row, { publicUrl }) => addressesOfRow(publicUrl, row).callback),
+  'metadata-url': computed(nullable(text), (row, { publicUrl }) => addressesOfRow(publicUrl, row).metadata),
   'created-at': column(timestamp),
 };
 

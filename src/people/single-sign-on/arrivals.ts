@@ -28,7 +28,7 @@ export async function takeAssertion(
       hash: ticketHash(config, ticket),
       provider,
       request_id: requestId,
-      profile: sql.json(profile as never),
+      profile: sql.json(profile),
       expires_at: new Date(Date.now() + lifetime_ms).toISOString(),
     })}`;
   return ticket;

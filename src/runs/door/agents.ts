@@ -33,7 +33,7 @@ export const registerAgent = call<'pool', Registration>({
       ip_address: remoteAddress,
     };
     await store.transaction(
-      sql => sql`insert into agents ${row(sql, { ...columns, engines: sql.json(value.engines as never) })}`,
+      sql => sql`insert into agents ${row(sql, { ...columns, engines: sql.json(value.engines) })}`,
     );
     return { json: { agent, secret } satisfies Registered };
   },

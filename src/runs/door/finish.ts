@@ -71,7 +71,7 @@ async function writeCounts(sql: Sql, { phase, planId, applyId, runId }: JobHolde
   }
   const has_changes = report.has_changes === true;
   const generated_configuration = report.generated_configuration === true;
-  const assessment = report.assessment ? sql.json(report.assessment as never) : null;
+  const assessment = report.assessment ? sql.json(report.assessment) : null;
   await sql`update plans set ${row(sql, { ...counts, has_changes, generated_configuration, assessment })} where plans.id = ${planId}`;
   await sql`update runs set has_changes = ${has_changes} where runs.id = ${runId}`;
 }

@@ -13,7 +13,7 @@ import { organizationAccount } from '../../people/tokens/service-account.ts';
 import { erroredStateAddress } from '../phases/apply.ts';
 import { moveRun } from '../queue/move.ts';
 import { isStructured } from '../queue/sources.ts';
-import { variablesOfRun } from '../queue/variables.ts';
+import { type RunWithVariables, variablesOfRun } from '../queue/variables.ts';
 import { call } from './call.ts';
 import { type HeldRun, holdJob } from './held-job.ts';
 import type { JobHolder } from './holders.ts';
@@ -105,7 +105,7 @@ async function description(
     target_addrs: run['target_addrs'],
     replace_addrs: run['replace_addrs'],
     invoke_action_addrs: run['invoke_action_addrs'],
-    variables: variablesOfRun(config, run as never),
+    variables: variablesOfRun(config, run as RunWithVariables),
     ssh_key: run['sealed_ssh_key']
       ? openBytes(config, run['sealed_ssh_key'], sshKeyContext(run['ssh_key_id'])).toString('utf8')
       : null,

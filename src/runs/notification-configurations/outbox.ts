@@ -41,7 +41,7 @@ export async function announceWorkspace(
   await sql`
     insert into pending_notifications (notification_configuration_id, trigger, details)
     select notification_configurations.id, ${trigger},
-      jsonb_build_object('message', ${message}::text, 'details', ${sql.json(details as never)}::jsonb)
+      jsonb_build_object('message', ${message}::text, 'details', ${sql.json(details)}::jsonb)
     from notification_configurations
     where notification_configurations.workspace_id = ${workspaceId} and notification_configurations.enabled
       and ${trigger} = any(notification_configurations.triggers)

@@ -79,7 +79,7 @@ async function makeStage(sql: Sql, runId: string, stage: StageName, asked: reado
     )
     select made.id, ${id}, made.run_task_id, made.run_task_id, made.name, made.url, made.workspace_task_id,
       made.enforcement_level
-    from jsonb_to_recordset(${sql.json(results as never)}::jsonb) as made (
+    from jsonb_to_recordset(${sql.json(results)}::jsonb) as made (
       id text, run_task_id text, name text, url text, workspace_task_id text, enforcement_level text
     )`;
 }

@@ -52,11 +52,14 @@ export async function sealedVariables(
   return seal(keys, JSON.stringify(kept), sealContext(runId));
 }
 
+export interface RunWithVariables {
+  id: string;
+  sealed_variables: Buffer | null;
+  variables: HeldVariables;
+}
+
 /** Those of priority sets prevail over what the run says, and that over all others. A run says literals. */
-export function variablesOfRun(
-  keys: KeyMaterial,
-  run: { id: string; sealed_variables: Buffer | null; variables: HeldVariables },
-): RunVariable[] {
+export function variablesOfRun(keys: KeyMaterial, run: RunWithVariables): RunVariable[] {
   const kept: Kept[] = run.sealed_variables ? JSON.parse(open(keys, run.sealed_variables, sealContext(run.id))) : [];
   const above = new Set(kept.filter(one => one.category === 'terraform' && one.priority).map(({ key }) => key));
   const given = ownVariables((sealed, context) => open(keys, sealed, context), run);

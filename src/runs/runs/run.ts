@@ -78,11 +78,15 @@ const attributes = {
   'target-addrs': column(texts, { write: addresses, default: [] }),
   'terraform-version': column(text, { write: Type.String({ minLength: 1, maxLength: 255 }) }),
   'trigger-reason': column(text),
-  variables: computed(Type.Array(variable), (row, { unseal }) => [...ownVariables(unseal, row as never)], {
-    write: Type.Array(Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }), value: text }), {
-      maxItems: 1000,
-    }),
-  }),
+  variables: computed(
+    Type.Array(variable),
+    (row, { unseal }) => [...ownVariables(unseal, { id: row.id, variables: row['variables'] })],
+    {
+      write: Type.Array(Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }), value: text }), {
+        maxItems: 1000,
+      }),
+    },
+  ),
 };
 
 function permissions(row: Row): Record<Permission, boolean> {

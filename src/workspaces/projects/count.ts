@@ -19,7 +19,7 @@ export function countWorkspaces(sql: Sql, organizationId: string, changes: Reado
     )
     insert into project_workspace_counts (project_id, slot, workspaces)
     select changes.key, ${slot}::smallint, changes.value::integer
-    from jsonb_each_text(${sql.json(changes as never)}) as changes
+    from jsonb_each_text(${sql.json(changes)}) as changes
     order by changes.key
     on conflict (project_id, slot) do update
       set workspaces = project_workspace_counts.workspaces + excluded.workspaces`.send();

@@ -89,7 +89,7 @@ export async function finalize(sql: Sql, config: Config, versionId: string, rece
       billable_rum_count: contents.billableCount,
       modules: sql.json(contents.modules),
       providers: sql.json(contents.providers),
-      resources: sql.json(contents.groups as never),
+      resources: sql.json(contents.groups),
     })}, lineage = coalesce(state_versions.lineage, ${contents.lineage})
     where state_versions.id = ${versionId}
     returning state_versions.workspace_id, state_versions.created_at`;

@@ -66,9 +66,9 @@ async function writeOutputs(sql: Sql, config: Config, blobId: string, outputs: r
       name,
       sensitive,
       type,
-      detailed_type: sql.json(detailedType as never),
+      detailed_type: sql.json(detailedType),
       sealed_value: seal(config, value, sealContext(id)),
     };
   });
-  await sql`insert into state_version_outputs ${sql(rows as never)}`;
+  await sql`insert into state_version_outputs ${sql(rows)}`;
 }

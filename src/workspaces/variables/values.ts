@@ -67,7 +67,7 @@ export async function insertVariables(
       version_id: newVersion(),
     };
   });
-  await sql`insert into variables ${sql(rows as never)}`;
+  await sql`insert into variables ${sql(rows)}`;
   await requireRoom(sql, home);
   if (home.workspace_id) await reviseWorkspaces(sql, [home.workspace_id]);
   return rows.map(({ id }) => id);

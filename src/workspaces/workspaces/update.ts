@@ -13,7 +13,7 @@ import { projectById } from '../projects/project.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
 import type { Workspace } from './attributes.ts';
 import { workspaceById } from './rows.ts';
-import { givenBindingFaults, settingsBody, settle } from './settings.ts';
+import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
 import { workspaces } from './workspace.ts';
 
@@ -32,7 +32,10 @@ export const updateWorkspace = endpoint({
   check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = await projectMovedTo(sql, actor, subject, body.relationships.project);
     const place = { organizationId: subject.organization_id, projectId, workspaceId: subject.id };
-    const settled = await settle(sql, place, body.attributes, subject as never, { isCreate: false, deployment });
+    const settled = await settle(sql, place, body.attributes, subject as SettingsBefore, {
+      isCreate: false,
+      deployment,
+    });
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     return { ...settled.changes, project_id: projectId };
   },
