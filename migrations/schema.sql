@@ -295,7 +295,7 @@ CREATE INDEX notification_configuration_users_by_user ON public.notification_con
 
 create table notification_configurations (
   id text not null,
-  workspace_id text not null,
+  workspace_id text,
   name text not null,
   enabled boolean not null,
   destination_type text not null,
@@ -306,8 +306,13 @@ create table notification_configurations (
   sealed_responses bytea,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint notification_configurations_pkey PRIMARY KEY (id)
+  project_id text,
+  team_id text,
+  constraint notification_configurations_pkey PRIMARY KEY (id),
+  constraint notification_configurations_of_one CHECK ((num_nonnulls(workspace_id, project_id, team_id) = 1))
 );
+CREATE INDEX notification_configurations_by_project ON public.notification_configurations USING btree (project_id, created_at, id) WHERE (project_id IS NOT NULL);
+CREATE INDEX notification_configurations_by_team ON public.notification_configurations USING btree (team_id, created_at, id) WHERE (team_id IS NOT NULL);
 CREATE INDEX notification_configurations_by_workspace ON public.notification_configurations USING btree (workspace_id, created_at, id);
 
 create table oauth_client_projects (
@@ -426,11 +431,13 @@ create table pending_notifications (
   claimed_until timestamp(3) with time zone,
   delivered_to text[] not null default '{}'::text[],
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  workspace_id text,
   constraint pending_notifications_pkey PRIMARY KEY ("position")
 );
 CREATE INDEX pending_notifications_by_configuration ON public.pending_notifications USING btree (notification_configuration_id);
 CREATE INDEX pending_notifications_by_run ON public.pending_notifications USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE INDEX pending_notifications_by_time ON public.pending_notifications USING btree (due_at, "position");
+CREATE INDEX pending_notifications_by_workspace ON public.pending_notifications USING btree (workspace_id) WHERE (workspace_id IS NOT NULL);
 
 create table pending_run_triggers (
   id text not null,
@@ -1212,6 +1219,8 @@ alter table login_codes add constraint login_codes_session_id_fkey FOREIGN KEY (
 alter table login_codes add constraint login_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table notification_configuration_users add constraint notification_configuration_us_notification_configuration_i_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;
 alter table notification_configuration_users add constraint notification_configuration_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table notification_configurations add constraint notification_configurations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
+alter table notification_configurations add constraint notification_configurations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE;
 alter table notification_configurations add constraint notification_configurations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
 alter table oauth_client_projects add constraint oauth_client_projects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
@@ -1225,6 +1234,7 @@ alter table password_links add constraint password_links_user_id_fkey FOREIGN KE
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_notification_configuration_id_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table pending_notifications add constraint pending_notifications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table pending_run_triggers add constraint pending_run_triggers_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table plans add constraint plans_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;

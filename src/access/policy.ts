@@ -49,6 +49,8 @@ export const tagPowers = powerTable('tag', 'read');
 export const reservedTagKeyPowers = powerTable('reserved-tag-key', 'read', 'manage');
 /** On a variable set: who may read a workspace that it applies to, or its variables, and who changes it. */
 export const variableSetPowers = powerTable('variable-set', 'read', 'read-variables', 'manage');
+/** On a notification configuration: who administers the workspace or the project, or owns the team, that is told. */
+export const notificationPowers = powerTable('notification-configuration', 'manage');
 /** On a run: who reads, comments, and decides what becomes of it. */
 export const runPowers = powerTable(
   'run',
@@ -156,6 +158,7 @@ const rules = {
   'team:update': { anyOf: teamPowers.bit.own },
   'team:delete': { anyOf: teamPowers.bit.own },
   'team:manage-members': { anyOf: teamPowers.bit['manage-members'] },
+  'team:manage-notifications': { anyOf: teamPowers.bit.own },
   'team:see-reach': { anyOf: teamPowers.bit['see-reach'] },
   'team:manage-tokens': { anyOf: teamPowers.bit['manage-tokens'] },
   'team:issue-token': { anyOf: teamPowers.bit['issue-tokens'] },
@@ -180,6 +183,7 @@ const rules = {
   'project:list-variable-sets': { anyOf: project.read },
   'project:write-variable-sets': { anyOf: project['write-variable-sets'] },
   'project:manage-tags': { anyOf: project.update },
+  'project:manage-notifications': { anyOf: project.update },
   'project:manage-teams': { anyOf: project['manage-teams'] },
 
   'workspace:read': { anyOf: workspace.read },
@@ -196,6 +200,7 @@ const rules = {
   'workspace:list-run-tasks': { anyOf: workspace.read },
   'workspace:manage-run-tasks': { anyOf: workspace['run-tasks'] },
   'workspace:manage-notifications': { anyOf: workspace.administer },
+  'notification-configuration:manage': { anyOf: notificationPowers.bit.manage },
   'run-trigger:read': { anyOf: workspace.read },
   'run-trigger:delete': { anyOf: workspace.administer },
   'configuration-version:list': { anyOf: workspace.read },

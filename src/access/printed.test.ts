@@ -89,6 +89,7 @@ const tables: Record<string, AnyTable> = {
   'oauth-client': policies.oauthPowers,
   'variable-set': policies.variableSetPowers,
   team: policies.teamPowers,
+  'notification-configuration': policies.notificationPowers,
   run: policies.runPowers,
   project: projectPowers,
   workspace: workspacePowers,

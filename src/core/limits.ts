@@ -137,7 +137,7 @@ export const limits = {
   auditText_characters: limit(1000, 'Of a value in an event: enough to tell which one it was.'),
   auditList_items: limit(50, 'Of a list in an event: the trail is read a thousand events at a time.'),
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
-  notificationConfigurations_items: limit(20, 'Of a workspace: each is sent what happens there.'),
+  notificationConfigurations_items: limit(20, 'Of a workspace, a project or a team: each is sent what happens there.'),
   notificationReceivers_items: limit(50, 'Addresses of mail in one of them, each of which gets a letter.'),
   notificationResponses_items: limit(10, 'The last ones, which say whether it works.'),
   notificationAttempts_items: limit(5, 'Over some twenty minutes: longer, and nobody wants to know any more.'),

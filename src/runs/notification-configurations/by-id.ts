@@ -12,7 +12,7 @@ export const showNotificationConfiguration = endpoint({
   method: 'GET',
   paths,
   subject: notificationConfigurationById,
-  needs: policy['workspace:manage-notifications'],
+  needs: policy['notification-configuration:manage'],
   answer: { status: 200, document: notificationConfigurations },
   handle: ({ subject }) => subject,
 });
@@ -24,7 +24,7 @@ export const deleteNotificationConfiguration = endpoint({
   method: 'DELETE',
   paths,
   subject: notificationConfigurationById,
-  needs: policy['workspace:manage-notifications'],
+  needs: policy['notification-configuration:manage'],
   answer: { status: 204 },
   handle: async ({ sql, subject }) => {
     await sql`delete from notification_configurations where notification_configurations.id = ${subject.id}`;

@@ -7,7 +7,7 @@ import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
 import { workOffClaims, workOnClaims } from '../../core/claims.ts';
 import { deliveries, pauseAfter_s } from './deliver.ts';
-import { triggers } from './triggers.ts';
+import { workspaceTriggers as triggers } from './triggers.ts';
 
 const app = useApp(reachable);
 let acme: TestOrganization;

@@ -71,7 +71,7 @@ async function claimDue(sql: Sql, most: number): Promise<Claimed[]> {
       from (
         select distinct on (pending_notifications.notification_configuration_id)
           pending_notifications.notification_configuration_id as id, pending_notifications.position,
-          pending_notifications.due_at
+          pending_notifications.due_at, pending_notifications.workspace_id
         from pending_notifications
         where pending_notifications.due_at <= clock_timestamp()
           and not exists (
@@ -83,7 +83,7 @@ async function claimDue(sql: Sql, most: number): Promise<Claimed[]> {
           pending_notifications.position
       ) as first
       join notification_configurations on notification_configurations.id = first.id
-      join workspaces on workspaces.id = notification_configurations.workspace_id
+      join workspaces on workspaces.id = coalesce(first.workspace_id, notification_configurations.workspace_id)
     ), chosen as (
       select pending_notifications.position from pending_notifications
       join due on due.position = pending_notifications.position
@@ -105,7 +105,7 @@ async function claimDue(sql: Sql, most: number): Promise<Claimed[]> {
       movers.username as updated_by
     from claimed
     join notification_configurations on notification_configurations.id = claimed.notification_configuration_id
-    join workspaces on workspaces.id = notification_configurations.workspace_id
+    join workspaces on workspaces.id = coalesce(claimed.workspace_id, notification_configurations.workspace_id)
     join organizations on organizations.id = workspaces.organization_id
     left join runs on runs.id = claimed.run_id
     left join users as creators on creators.id = runs.created_by_id
@@ -150,7 +150,7 @@ async function ask(config: Config, one: Claimed, told: Told): Promise<DeliveryRe
 
 /** Each letter is remembered once it is taken, so that nobody gets it again because another one was refused. */
 async function mail({ store, config }: Sender, one: Claimed, told: Told): Promise<DeliveryResponse[]> {
-  const receivers = await receiversOf(store.read, one.id);
+  const receivers = await receiversOf(store.read, one.id, one.workspace_id);
   const responses: DeliveryResponse[] = [];
   for (const to of receivers.filter(address => !one.delivered_to.includes(address))) {
     const response = await write(config, to, told);

@@ -1,7 +1,13 @@
-/** Notification configuration: who is told of what in a workspace: the document, the SELECT and the finder. */
+/** Notification configuration: who is told of what in a workspace, a project or a team: the document, the SELECT and the finder. */
 
 import { Type } from 'typebox';
+import { notificationPowers, teamPowers } from '../../access/policy.ts';
+import { projectPowers, projectPowersFromOrganization } from '../../access/project-levels.ts';
+import { projectGrant, projectIsReadable } from '../../access/projects.ts';
+import { teamIsVisible } from '../../access/teams.ts';
+import { workspacePowers } from '../../access/workspace-levels.ts';
 import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import type { Actor } from '../../core/access/actor.ts';
 import {
   boolean,
   choice,
@@ -20,7 +26,15 @@ import {
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { limits } from '../../core/limits.ts';
-import { type DestinationType, destinationTypes, triggers } from './triggers.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
+import { teamPowersOn } from '../../people/teams/team.ts';
+import {
+  type DestinationType,
+  destinationTypes,
+  type SubscribableType,
+  subscribableTypes,
+  triggers,
+} from './triggers.ts';
 
 export interface DeliveryResponse {
   /** Of mail, a `mailto:` address. */
@@ -84,7 +98,7 @@ export const notificationConfigurations = resource({
   type: 'notification-configurations',
   attributes,
   relationships: {
-    subscribable: choice(['workspaces'], row => ({ type: 'workspaces', id: row['workspace_id'] })),
+    subscribable: choice(subscribableTypes, row => subscribableOf(row as NotificationConfiguration)),
     users: references('users', 'user_ids'),
   },
   links: row => ({ self: `/api/v2/notification-configurations/${row.id}` }),
@@ -100,16 +114,27 @@ export const given = resource({
   relationships: {},
 });
 
+/** Whose news it tells. */
+export function subscribableOf(one: Pick<NotificationConfiguration, `${'workspace' | 'project' | 'team'}_id`>): {
+  type: SubscribableType;
+  id: string;
+} {
+  if (one.workspace_id !== null) return { type: 'workspaces', id: one.workspace_id };
+  return one.project_id !== null ? { type: 'projects', id: one.project_id } : { type: 'teams', id: one.team_id! };
+}
+
 type SealedMember = 'url' | 'token' | 'responses';
 
 /** A sealed value of a configuration opens under this context alone. */
 export const sealContext = (id: string, member: SealedMember) => `notification-configurations/${id}/${member}`;
 
-/** `powers` are those on the workspace. */
-export interface NotificationConfiguration extends RowOf<typeof attributes>, Subject<'workspace'> {
+/** One of the three ids is there. */
+export interface NotificationConfiguration extends RowOf<typeof attributes>, Subject<'notification-configuration'> {
   id: string;
   organization_id: string;
-  workspace_id: string;
+  workspace_id: string | null;
+  project_id: string | null;
+  team_id: string | null;
   destination_type: DestinationType;
   sealed_url: Buffer | null;
   sealed_token: Buffer | null;
@@ -121,19 +146,41 @@ export interface NotificationConfiguration extends RowOf<typeof attributes>, Sub
 export const notificationConfigurationRecords = records<NotificationConfiguration>({
   table: 'notification_configurations',
   columns: (sql, actor) => sql`
-    notification_configurations.*, workspaces.organization_id, ${grantColumns(sql, actor)},
+    notification_configurations.*, ${organizationOfIt(sql)} as organization_id, ${grantColumns(sql, actor)},
+    ${projectGrant(sql, actor)} as own_project_powers,
     array(
       select notification_configuration_users.user_id from notification_configuration_users
       join organization_memberships on organization_memberships.user_id = notification_configuration_users.user_id
-        and organization_memberships.organization_id = workspaces.organization_id
+        and organization_memberships.organization_id = ${organizationOfIt(sql)}
       where notification_configuration_users.notification_configuration_id = notification_configurations.id
       order by notification_configuration_users.user_id
     ) as user_ids`,
   from: sql => sql`
     notification_configurations
-    join workspaces on workspaces.id = notification_configurations.workspace_id`,
-  isVisible: workspaceIsReadable,
-  powers: grantedPowers,
+    left join workspaces on workspaces.id = notification_configurations.workspace_id
+    left join projects on projects.id = notification_configurations.project_id
+    left join teams on teams.id = notification_configurations.team_id`,
+  isVisible: (sql, actor) => sql`(
+    workspaces.id is not null and ${workspaceIsReadable(sql, actor)}
+    or projects.id is not null and ${projectIsReadable(sql, actor)}
+    or teams.id is not null and ${teamIsVisible(sql, actor)}
+  )`,
+  powers: (row, actor) => notificationPowers.where({ manage: manages(row as NotificationConfiguration, actor) }),
 });
+
+const organizationOfIt = (sql: Sql): Fragment =>
+  sql`coalesce(workspaces.organization_id, projects.organization_id, teams.organization_id)`;
+
+/** What it takes to make one: policy.ts says the same of workspace, project and team. */
+function manages(row: NotificationConfiguration, actor: Actor): boolean {
+  const { type } = subscribableOf(row);
+  if (type === 'workspaces') return workspacePowers.has(grantedPowers(row, actor), 'administer');
+  if (type === 'teams') return teamPowers.has(teamPowersOn(row, actor), 'own');
+  const granted = projectPowers.from(row['own_project_powers']);
+  return projectPowers.has(
+    projectPowers.union(granted, projectPowersFromOrganization(actor, row.organization_id)),
+    'update',
+  );
+}
 
 export const notificationConfigurationById = notificationConfigurationRecords.byId('notification_configuration_id');

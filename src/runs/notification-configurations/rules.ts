@@ -1,6 +1,6 @@
 /** What a configuration may be. Pure. */
 import { attributeFault, type Fault, relationshipFault } from '../../core/errors.ts';
-import type { DestinationType } from './triggers.ts';
+import { type DestinationType, type SubscribableType, teamTriggers, workspaceTriggers } from './triggers.ts';
 
 /** As it would be afterwards. */
 export interface Wanted {
@@ -25,6 +25,14 @@ export function destinationFaults({ destination_type: type, url, email_addresses
       ? [relationshipFault('users', `Users get nothing where the destination type is ${type}`)]
       : []),
   ];
+}
+
+/** What happens in workspaces is told by them and their projects, what concerns teams by teams. */
+export function triggerFaults(type: SubscribableType, wanted: readonly string[]): Fault[] {
+  const own: readonly string[] = type === 'teams' ? teamTriggers : workspaceTriggers;
+  const others = wanted.filter(trigger => !own.includes(trigger));
+  if (others.length === 0) return [];
+  return [attributeFault('triggers', `Triggers of ${type} are not: ${[...new Set(others)].join(', ')}`)];
 }
 
 function hasPassword(url: string): boolean {

@@ -12,9 +12,10 @@ import {
   notificationConfigurationById,
   notificationConfigurations,
   sealContext,
+  subscribableOf,
 } from './notification-configuration.ts';
 import { addResponses } from './responses.ts';
-import { destinationFaults } from './rules.ts';
+import { destinationFaults, triggerFaults } from './rules.ts';
 import type { Hook } from './send.ts';
 import { columnsFrom, type Given, givenLinks, tried, userFaults, writeUsers } from './settings.ts';
 
@@ -25,7 +26,7 @@ export const updateNotificationConfiguration = endpoint({
   method: 'PATCH',
   paths: ['/notification-configurations/:notification_configuration_id'],
   subject: notificationConfigurationById,
-  needs: policy['workspace:manage-notifications'],
+  needs: policy['notification-configuration:manage'],
   body: documentBody(given, { relationships: givenLinks }),
   answer: { status: 200, document: notificationConfigurations, reads: notificationConfigurationById },
   errors: ['invalid-relationship', 'destination-refused'],
@@ -57,6 +58,7 @@ function faultsOf(subject: NotificationConfiguration, attributes: Given, users: 
   const others = attributes['email-addresses'] ?? (type === 'email' ? subject.email_addresses : []);
   return [
     ...(wanted === type ? [] : [attributeFault('destination-type', `Destination type cannot be changed from ${type}`)]),
+    ...triggerFaults(subscribableOf(subject).type, attributes.triggers ?? []),
     // An address that is there already was judged when it came.
     ...destinationFaults({
       destination_type: type,

@@ -21,7 +21,7 @@ export const verifyNotificationConfiguration = endpoint({
   method: 'POST',
   paths: ['/notification-configurations/:notification_configuration_id/actions/verify'],
   subject: notificationConfigurationById,
-  needs: policy['workspace:manage-notifications'],
+  needs: policy['notification-configuration:manage'],
   answer: { status: 200, document: notificationConfigurations, reads: notificationConfigurationById },
   errors: ['destination-refused'],
   prepare: async ({ subject, config, deployment, store }): Promise<DeliveryResponse[]> => {
@@ -32,7 +32,7 @@ export const verifyNotificationConfiguration = endpoint({
       return [await tried(config, deployment.publicUrl, subject, { type, url, token })];
     }
     const told = trial(id, name, deployment.publicUrl);
-    const receivers = await receiversOf(store.read, id);
+    const receivers = await receiversOf(store.read, id, null);
     const responses = await Promise.all(receivers.map(to => write(config, to, told)));
     const refused = responses.find(({ successful }) => !successful);
     if (refused) throw new ApiError('destination-refused', { reason: refused.body.replace(/\.$/, '') });

@@ -5,25 +5,37 @@ import { bodyOf } from '../../builders/records.ts';
 import type { Asked, Fresh, Rows } from './fresh.ts';
 
 /** One that writes letters to nobody yet, so that trying it asks nobody. */
-async function notification({ world: { app }, workspace }: Fresh): Promise<Asked> {
-  const { id: workspaceId } = await workspace();
-  const id = newId('nc');
-  const members = { id, workspace_id: workspaceId, name: 'operations', enabled: true, destination_type: 'email' };
-  await app.store.read`insert into notification_configurations ${row(app.store.read, members)}`;
-  return { params: { notification_configuration_id: id } };
-}
+const notification =
+  (holder: 'workspace' | 'project' | 'team') =>
+  async (fresh: Fresh): Promise<Asked> => {
+    const { id: holderId } = await fresh[holder]();
+    const { app } = fresh.world;
+    const id = newId('nc');
+    const members = { [`${holder}_id`]: holderId, name: 'operations', enabled: true, destination_type: 'email' };
+    await app.store.read`insert into notification_configurations ${row(app.store.read, { id, ...members })}`;
+    return { params: { notification_configuration_id: id } };
+  };
+
+const ofEach = (more: (asked: Asked) => Asked = asked => asked) => {
+  const rowOf = (holder: 'workspace' | 'project' | 'team') => async (fresh: Fresh) =>
+    more(await notification(holder)(fresh));
+  return { 'of a workspace': rowOf('workspace'), 'of a project': rowOf('project'), 'of a team': rowOf('team') };
+};
+
+const body = bodyOf('notification-configurations', { 'destination-type': 'email', enabled: true, name: 'operations' });
 
 export const notificationRows: Rows = {
   'notification-configurations.list': ({ workspace }) => workspace(),
-  'notification-configurations.create': async ({ workspace }) => ({
-    ...(await workspace()),
-    body: bodyOf('notification-configurations', { 'destination-type': 'email', enabled: true, name: 'operations' }),
-  }),
-  'notification-configurations.show': notification,
-  'notification-configurations.update': async fresh => ({
-    ...(await notification(fresh)),
+  'notification-configurations.list-of-project': ({ project }) => project(),
+  'notification-configurations.list-of-team': ({ team }) => team(),
+  'notification-configurations.create': async ({ workspace }) => ({ ...(await workspace()), body }),
+  'notification-configurations.create-for-project': async ({ project }) => ({ ...(await project()), body }),
+  'notification-configurations.create-for-team': async ({ team }) => ({ ...(await team()), body }),
+  'notification-configurations.show': ofEach(),
+  'notification-configurations.update': ofEach(asked => ({
+    ...asked,
     body: bodyOf('notification-configurations', { name: 'others' }),
-  }),
-  'notification-configurations.delete': notification,
-  'notification-configurations.verify': notification,
+  })),
+  'notification-configurations.delete': ofEach(),
+  'notification-configurations.verify': ofEach(),
 };
