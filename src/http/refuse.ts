@@ -5,18 +5,30 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorDocument } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { storeFault } from '../core/store/faults.ts';
+import { seemsOfRun } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
-import { keepUntilRead } from './bounds.ts';
+import { keepUntilRead, type RouteConfig } from './bounds.ts';
 
 export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = refusalOf(fault);
-  if (isFailure(error, fault) && !request.asker?.hasLeft) request.log.error(fault);
+  const own = refusalOf(fault);
+  if (isFailure(own, fault) && !request.asker?.hasLeft) request.log.error(fault);
+  // What is not HTTP as it should be has no route.
+  const route = request.routeOptions?.config as RouteConfig | undefined;
+  if (own.status === 503 && route?.isAwaited)
+    return reply.code(204).header('retry-after', String(own.retryAfter_s)).send();
+  const error = own.status === 503 && isOfEngine(request) ? new ApiError('engine-must-wait') : own;
   // Some of the body may still be on its way: whatever comes next on this connection could be the rest of it.
   if (error.status === 408) reply.header('connection', 'close');
   else keepUntilRead(request, reply);
   if (error.retryAfter_s !== undefined) reply.header('retry-after', String(error.retryAfter_s));
+  // An engine reads when to ask again in this header alone.
+  if (error !== own) reply.header('x-ratelimit-reset', String(error.retryAfter_s));
   return reply.code(error.status).header('content-type', mediaType).send(errorDocument(error));
 }
+
+/** Of a run's own token. */
+const isOfEngine = ({ headers: { authorization } }: FastifyRequest) =>
+  seemsOfRun(/^bearer +(\S+)/i.exec(authorization ?? '')?.[1] ?? '');
 
 /** Whether operators should hear of it. A refusal that means "not yet" is no failure of ours. */
 function isFailure(error: ApiError, fault: unknown): boolean {

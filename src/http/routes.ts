@@ -45,6 +45,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         operation: one.operation,
         isLong: one.receives !== undefined,
         isOpen: one.isOpen === true,
+        isAwaited: one.isAwaited === true,
         ...(one.signed && { signed: { method: one.method, place: one.signed } }),
       } satisfies RouteConfig,
       handler: async (request, reply) => {

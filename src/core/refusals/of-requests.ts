@@ -58,6 +58,13 @@ export const requestRefusals = {
     detail: 'Too many of your requests are under way at once. Wait for one of them to end.',
     retryAfter_s: 1,
   },
+  // Its run would err: while it begins an engine gives up at the first 503. After 429 it waits, thirty times.
+  'engine-must-wait': {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'The server cannot answer the engine of a run at the moment. Ask again.',
+    retryAfter_s: 4,
+  },
   'header-too-large': { status: 431, title: 'request header fields too large' },
   internal: { status: 500, title: 'internal server error', detail: 'The failure is logged under this request id.' },
   'server-busy': {

@@ -4,10 +4,17 @@ import { crc32 } from 'node:zlib';
 import { randomBase62 } from '../../core/store/ids.ts';
 
 /** A new token: `terrane_`, 40 random base62 characters (238 bits), `_` and the CRC-32 of what precedes, in hex. */
-export function newToken(): string {
-  const body = `terrane_${randomBase62(40)}`;
-  return `${body}_${checksumOf(body)}`;
-}
+export const newToken = (): string => withChecksum(`terrane_${randomBase62(40)}`);
+
+const beginningOfRuns = 'terrane_run_';
+
+/** The same for a run, of 214 bits: what it belongs to can be seen without asking the database, and by scanners. */
+export const newRunToken = (): string => withChecksum(`${beginningOfRuns}${randomBase62(36)}`);
+
+/** Whether the text has the form of a run's token; it may be nobody's. */
+export const seemsOfRun = (text: string): boolean => text.startsWith(beginningOfRuns);
+
+const withChecksum = (body: string) => `${body}_${checksumOf(body)}`;
 
 /** Whether the text can be a token at all: one of our own form has the right checksum. Others may be an operator's choice. */
 export function mayBeToken(text: string): boolean {

@@ -8,7 +8,7 @@ import { newId } from '../../core/store/ids.ts';
 import { openBytes } from '../../core/store/secrets.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { isExactVersion, newestSatisfying } from '../../organizations/engine-versions/constraint.ts';
-import { newToken, tokenHash } from '../../people/tokens/secret.ts';
+import { newRunToken, tokenHash } from '../../people/tokens/secret.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';
 import { erroredStateAddress } from '../phases/apply.ts';
 import { moveRun } from '../queue/move.ts';
@@ -145,7 +145,7 @@ async function issueRunToken(
   organizationName: string,
   timeout_s: number,
 ): Promise<string> {
-  const secret = newToken();
+  const secret = newRunToken();
   const [creator] = await sql<{ id: string }[]>`select users.id from users where users.id = ${run.created_by_id}`;
   // It stands for the run once its creator is gone, also after the token.
   const ofOrganization = await organizationAccount(sql, run.organization_id, organizationName);

@@ -32,6 +32,8 @@ export function readLog(table: PhaseTable) {
     signed: 'in path',
     subject: phaseFinder(table, parameter),
     needs: policy['run:read'],
+    // Command lines end at the first 503 of a log, and the run goes on unseen.
+    isAwaited: true,
     query: {
       offset: wholeNumber('How many bytes to leave out', 0, 9_999_999_999),
       limit: wholeNumber('How many bytes to send at most', 0, 9_999_999_999),
