@@ -1,10 +1,26 @@
-// terraform and tofu, unmodified: what they leave beside the state.
+// terraform and tofu, unmodified: what they leave beside the state, and on the way to it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { apply, describeExecuting } from './executing.ts';
 
-describeExecuting(({ server, directory, runsOf }) => {
+/** Three, one after the other: an engine saves its state on the way when one is done, a minute after the first. */
+const chain = `
+resource "terraform_data" "long" {
+  depends_on = [terraform_data.one]
+  provisioner "local-exec" {
+    command = "sleep 65"
+  }
+}
+resource "terraform_data" "last" {
+  depends_on = [terraform_data.long]
+  provisioner "local-exec" {
+    command = "sleep 20"
+  }
+}
+`;
+
+describeExecuting(({ server, directory, workspace, runsOf, statusIs }) => {
   const planOf = async (name: string) => {
     const [run] = await runsOf(name);
     return (await server().api('GET', `runs/${run.id}/plan`)).data;
@@ -41,5 +57,26 @@ describeExecuting(({ server, directory, runsOf }) => {
     expect((await planOf('generated')).attributes['generated-configuration']).toBe(true);
     expect(readFileSync(join(made.path, 'generated.tf'), 'utf8')).toContain('resource "terraform_data" "found"');
     expect(await made.succeed(...apply)).toContain('1 imported');
+  });
+
+  test('§3 an apply that takes long saves its state on the way, for the case that nobody hears of it again', async () => {
+    const { start } = await directory('on-the-way', chain);
+    const begun = start(...apply);
+    await statusIs('on-the-way', 'applying');
+    const [run] = await runsOf('on-the-way');
+    const versions = async (): Promise<{ id: string }[]> =>
+      (await server().api('GET', `runs/${run.id}/apply`)).data.relationships['state-versions'].data;
+    await expect.poll(async () => (await versions()).length, { timeout: 120_000, interval: 500 }).toBe(1);
+    const [{ id } = { id: '' }] = await versions();
+    const show = async (versionId: string) =>
+      (await server().api('GET', `state-versions/${versionId}`)).data.attributes;
+    const statusMeanwhile = (await runsOf('on-the-way'))[0].attributes.status;
+    expect([(await show(id)).intermediate, statusMeanwhile]).toEqual([true, 'applying']);
+    const { status, output } = await begun.ended;
+    expect([status, output]).toEqual([0, expect.stringContaining('3 added')]);
+    const after = await workspace('on-the-way');
+    const current = after.relationships['current-state-version'].data.id;
+    expect(current).not.toBe(id);
+    expect([(await show(current)).intermediate, after.attributes['resource-count']]).toEqual([false, 3]);
   });
 });

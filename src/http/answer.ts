@@ -22,7 +22,7 @@ export async function send(
   services: Services,
 ): Promise<FastifyReply> {
   const { answer } = decision;
-  reply.code(one.answer.status).headers(one.headers ?? {});
+  reply.code(one.answer.status);
   if (decision.session !== undefined) {
     reply.header('set-cookie', sessionCookie(decision.session, services.deployment));
   }

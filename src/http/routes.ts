@@ -49,6 +49,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         ...(one.signed && { signed: { method: one.method, place: one.signed } }),
       } satisfies RouteConfig,
       handler: async (request, reply) => {
+        reply.headers(one.headers ?? {});
         const received = receive(one, shownBy, request, services);
         const asked = { ...services, store: services.store.askedBy(request.asker!) };
         if (one.follows) return follow(one, received, asked, request, reply);

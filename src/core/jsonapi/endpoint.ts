@@ -203,7 +203,7 @@ export interface Endpoint<
   isForTasks?: true;
   /** Whether callers ask again and again for what is still to come: while the server cannot answer, nothing has come (204). */
   isAwaited?: true;
-  /** On every answer but a refusal. */
+  /** On every answer to a caller who has signed in, refusals too. */
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ErrorName[];
   when?: (deployment: Deployment) => boolean;

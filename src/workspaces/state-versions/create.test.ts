@@ -53,6 +53,13 @@ describe('the rules', () => {
 });
 
 describe('with its content', () => {
+  test('§3 a client is told how often it may save on the way before there is any state, too: the first apply is the longest', async () => {
+    const client = await locked();
+    const none = await client.current();
+    expect([none.status, none.headers['x-terraform-snapshot-interval']]).toEqual([404, '60']);
+    expect(none.headers['content-type']).toMatch(/^application\/vnd\.api\+json/);
+  });
+
   test('§3 it is final and current at once, and says what the state says', async () => {
     const client = await locked();
     const outputs = { address: { value: '10.0.0.1', type: 'string' } };
