@@ -143,7 +143,7 @@ create table changes (
   user_id text,
   team_ids text[],
   constraint changes_pkey PRIMARY KEY (organization_id, transaction_id, "position"),
-  constraint changes_audience_known CHECK ((audience = ANY (ARRAY['workspace'::text, 'project'::text, 'team'::text, 'team-members'::text, 'members'::text, 'owners'::text, 'user'::text]))),
+  constraint changes_audience_known CHECK ((audience = ANY (ARRAY['workspace'::text, 'workspace-admins'::text, 'workspace-variables'::text, 'project'::text, 'team'::text, 'team-members'::text, 'members'::text, 'connections'::text, 'owners'::text, 'user'::text]))),
   constraint changes_change_known CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
 );
 CREATE INDEX changes_by_time ON public.changes USING btree (occurred_at);
@@ -1357,6 +1357,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_agent_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(agent_pools.organization_id, 'agents', one.id, change_of(tg_op), 'members')
+  from agent_pools where agent_pools.id = one.agent_pool_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_agent_pool_scope_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(agent_pools.organization_id, 'agent-pools', agent_pools.id, 'updated', 'members')
+  from agent_pools where agent_pools.id = one.agent_pool_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_change(organization text, kind text, record text, what text, told text, workspace text DEFAULT NULL::text, project text DEFAULT NULL::text, team text DEFAULT NULL::text, person text DEFAULT NULL::text, teams_before text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1367,6 +1395,56 @@ begin
   )
   select organization, kind, record, what, told, workspace, project, team, person, teams_before
   where exists (select from organizations where organizations.id = organization);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_change_in_workspace(kind text, record text, what text, told text, workspace text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_change(workspaces.organization_id, kind, record, what, told, workspaces.id)
+  from workspaces where workspaces.id = workspace;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_change_within_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(one.organization_id, tg_argv[0], one.id, change_of(tg_op), tg_argv[1]);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_change_within_workspace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change_in_workspace(tg_argv[0], one.id, change_of(tg_op), tg_argv[1], one.workspace_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_oauth_token_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(oauth_clients.organization_id, 'oauth-clients', oauth_clients.id, 'updated', 'connections')
+  from oauth_clients where oauth_clients.id = one.oauth_client_id;
+  return null;
 end
 $function$;
 
@@ -1409,6 +1487,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_organization_setting_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(organizations.id, 'organizations', organizations.name, 'updated', 'members')
+  from organizations where organizations.id = one.organization_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_project_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1430,6 +1522,20 @@ CREATE OR REPLACE FUNCTION public.note_run_change()
 AS $function$
 begin
   perform note_change(new.organization_id, 'runs', new.id, change_of(tg_op), 'workspace', new.workspace_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_run_trigger_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change_in_workspace('run-triggers', one.id, change_of(tg_op), 'workspace', one.workspace_id),
+    note_change_in_workspace('run-triggers', one.id, change_of(tg_op), 'workspace', one.sourceable_id);
   return null;
 end
 $function$;
@@ -1513,9 +1619,33 @@ begin
 end
 $function$;
 
+CREATE TRIGGER agent_pool_allowed_projects_noted AFTER INSERT OR DELETE ON public.agent_pool_allowed_projects FOR EACH ROW EXECUTE FUNCTION note_agent_pool_scope_change();
+
+CREATE TRIGGER agent_pool_allowed_workspaces_noted AFTER INSERT OR DELETE ON public.agent_pool_allowed_workspaces FOR EACH ROW EXECUTE FUNCTION note_agent_pool_scope_change();
+
+CREATE TRIGGER agent_pool_excluded_workspaces_noted AFTER INSERT OR DELETE ON public.agent_pool_excluded_workspaces FOR EACH ROW EXECUTE FUNCTION note_agent_pool_scope_change();
+
+CREATE TRIGGER agent_pools_noted AFTER INSERT OR DELETE OR UPDATE ON public.agent_pools FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('agent-pools', 'members');
+
+CREATE TRIGGER agents_change_noted AFTER UPDATE ON public.agents FOR EACH ROW WHEN ((old.exited_at IS DISTINCT FROM new.exited_at)) EXECUTE FUNCTION note_agent_change();
+
+CREATE TRIGGER agents_come_and_gone_noted AFTER INSERT OR DELETE ON public.agents FOR EACH ROW EXECUTE FUNCTION note_agent_change();
+
 CREATE TRIGGER note_object_of_deleted_blob AFTER DELETE ON public.blobs FOR EACH ROW WHEN ((old.object IS NOT NULL)) EXECUTE FUNCTION note_object_removal();
 
 CREATE TRIGGER note_object_of_moved_blob AFTER UPDATE OF object ON public.blobs FOR EACH ROW WHEN (((old.object IS NOT NULL) AND (old.object IS DISTINCT FROM new.object))) EXECUTE FUNCTION note_object_removal();
+
+CREATE TRIGGER configuration_versions_change_noted AFTER UPDATE ON public.configuration_versions FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_change_within_workspace('configuration-versions', 'workspace');
+
+CREATE TRIGGER configuration_versions_made_noted AFTER INSERT ON public.configuration_versions FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('configuration-versions', 'workspace');
+
+CREATE TRIGGER data_retention_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.data_retention_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
+
+CREATE TRIGGER notification_configurations_noted AFTER INSERT OR DELETE OR UPDATE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('notification-configurations', 'workspace-admins');
+
+CREATE TRIGGER oauth_clients_noted AFTER INSERT OR DELETE OR UPDATE ON public.oauth_clients FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('oauth-clients', 'connections');
+
+CREATE TRIGGER oauth_tokens_noted AFTER INSERT OR DELETE OR UPDATE ON public.oauth_tokens FOR EACH ROW EXECUTE FUNCTION note_oauth_token_change();
 
 CREATE TRIGGER organization_memberships_noted AFTER INSERT OR DELETE OR UPDATE ON public.organization_memberships FOR EACH ROW EXECUTE FUNCTION note_organization_membership_change();
 
@@ -1529,9 +1659,17 @@ CREATE TRIGGER projects_end_noted BEFORE DELETE ON public.projects FOR EACH ROW 
 
 CREATE TRIGGER projects_made_noted AFTER INSERT ON public.projects FOR EACH ROW EXECUTE FUNCTION note_project_change();
 
+CREATE TRIGGER reserved_tag_keys_noted AFTER INSERT OR DELETE OR UPDATE ON public.reserved_tag_keys FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('reserved-tag-keys', 'members');
+
+CREATE TRIGGER run_tasks_noted AFTER INSERT OR DELETE OR UPDATE ON public.run_tasks FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('tasks', 'members');
+
+CREATE TRIGGER run_triggers_noted AFTER INSERT OR DELETE ON public.run_triggers FOR EACH ROW EXECUTE FUNCTION note_run_trigger_change();
+
 CREATE TRIGGER runs_change_noted AFTER UPDATE ON public.runs FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_run_change();
 
 CREATE TRIGGER runs_made_noted AFTER INSERT ON public.runs FOR EACH ROW EXECUTE FUNCTION note_run_change();
+
+CREATE TRIGGER ssh_keys_noted AFTER INSERT OR DELETE OR UPDATE ON public.ssh_keys FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('ssh-keys', 'connections');
 
 CREATE TRIGGER state_versions_change_noted AFTER UPDATE ON public.state_versions FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_state_version_change();
 
@@ -1544,6 +1682,12 @@ CREATE TRIGGER team_projects_noted AFTER INSERT OR DELETE OR UPDATE ON public.te
 CREATE TRIGGER team_workspaces_noted AFTER INSERT OR DELETE OR UPDATE ON public.team_workspaces FOR EACH ROW EXECUTE FUNCTION note_team_access_change();
 
 CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION note_team_change();
+
+CREATE TRIGGER token_ttl_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.token_ttl_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
+
+CREATE TRIGGER variables_noted AFTER INSERT OR DELETE OR UPDATE ON public.variables FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('vars', 'workspace-variables');
+
+CREATE TRIGGER workspace_tasks_noted AFTER INSERT OR DELETE OR UPDATE ON public.workspace_tasks FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('workspace-tasks', 'workspace');
 
 CREATE TRIGGER workspaces_change_noted AFTER UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_workspace_change();
 

@@ -1,7 +1,9 @@
 /** How the screen stays fresh: told of changes, asking again where nobody tells, and silent where nobody looks. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentRow } from '../../test/builders/agent.ts';
 import { bodyOf } from '../../test/builders/records.ts';
+import { runTask } from '../../test/builders/run-task.ts';
 import { workspace } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, settled, signIn } from './browser.ts';
 
@@ -45,6 +47,50 @@ describe.skipIf(!chromiumPath)('what others do', () => {
     await page.locator('tbody .lock').waitFor();
     await unlock();
     await page.locator('tbody .lock').waitFor({ state: 'detached' });
+    await close();
+    expect(complaints).toEqual([]);
+  });
+
+  test('web: tasks, notifications, pools, agents, variables and keys that others change show without reload', async () => {
+    const { app, owner, organization } = site;
+    const { page, complaints, close } = await site.open();
+    const inside = `${list}/gateway`;
+    const make = async (path: string, type: string, attributes: object) =>
+      (await app.post(path, owner.token, bodyOf(type, attributes))).data.id as string;
+    const hook = { 'destination-type': 'slack', url: 'https://hooks.example/1', enabled: false };
+    const notifications = 'notification-configurations';
+    await signIn(page, owner, `${inside}/settings/notifications`);
+    await page.getByText('Nobody is told yet').waitFor();
+    const told = await make(`workspaces/${id}/${notifications}`, notifications, { ...hook, name: 'on-call' });
+    await page.getByText('on-call').waitFor();
+    await app.patch(`${notifications}/${told}`, owner.token, bodyOf(notifications, { name: 'pager' }));
+    await page.getByText('pager').waitFor();
+
+    await page.goto(`${inside}/variables`);
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await make(`workspaces/${id}/vars`, 'vars', { key: 'region', value: 'eu', category: 'terraform' });
+    await page.getByText('region', { exact: true }).waitFor();
+
+    await page.goto('/app/globex/settings/run-tasks');
+    await page.getByRole('heading', { name: 'Run tasks' }).waitFor();
+    await runTask(app, organization, { name: 'scan' });
+    await page.getByText('scan', { exact: true }).waitFor();
+
+    await page.goto('/app/globex/settings/agent-pools');
+    await page.getByText('No agent pool yet').waitFor();
+    const pool = await make('organizations/globex/agent-pools', 'agent-pools', { name: 'on-premises' });
+    await page.getByText('0 agents').waitFor();
+    const agent = await agentRow(app, { agent_pool_id: pool, name: 'worker-1' });
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'on-premises', exact: true }).click();
+    await page.getByText('worker-1').waitFor();
+    await app.store.read`update agents set exited_at = now() where agents.id = ${agent}`;
+    await page.getByText('gone', { exact: true }).waitFor();
+
+    await page.goto('/app/globex/settings/ssh-keys');
+    await page.getByText('No SSH key yet').waitFor();
+    await make('organizations/globex/ssh-keys', 'ssh-keys', { name: 'modules', value: 'key' });
+    await page.getByText('modules', { exact: true }).waitFor();
     await close();
     expect(complaints).toEqual([]);
   });

@@ -7,14 +7,32 @@ import { workspacePowers, workspacePowersFromOrganization } from './workspace-le
 
 /** What workspace and project access give the caller's teams on a row of `workspaces`. */
 export const grantColumns = (sql: Sql, actor: Actor): Fragment => sql`
-  ${actor.run ? grantToRun(sql, actor.run) : none}coalesce((
+  ${actor.run ? grantToRun(sql, actor.run) : none}${fromWorkspace(sql, actor)} as workspace_powers,
+  ${fromProject(sql, actor)} as project_powers`;
+
+const fromWorkspace = (sql: Sql, actor: Actor): Fragment => sql`
+  coalesce((
     select bit_or(team_workspaces.powers) from team_workspaces
     where team_workspaces.workspace_id = workspaces.id and team_workspaces.team_id = any(${actor.teamIds as string[]})
-  ), 0) as workspace_powers,
+  ), 0)`;
+
+const fromProject = (sql: Sql, actor: Actor): Fragment => sql`
   coalesce((
     select bit_or(team_projects.workspace_powers) from team_projects
     where team_projects.project_id = workspaces.project_id and team_projects.team_id = any(${actor.teamIds as string[]})
-  ), 0) as project_powers`;
+  ), 0)`;
+
+/** Whether somebody, who is no run, has one of the powers on a row of `workspaces` of the organization. */
+export function workspaceMeets(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  { anyOf }: { anyOf: Powers<'workspace'> },
+): Fragment {
+  const whole = workspacePowersFromOrganization(actor, organizationId);
+  return sql`
+    (${whole}::integer | ${fromWorkspace(sql, actor)} | ${fromProject(sql, actor)}) & ${anyOf}::integer <> 0`;
+}
 
 /** A run works in its own workspace, and reads the state of those that share theirs with it (§4.5). */
 const grantToRun = (sql: Sql, run: RunScope): Fragment => sql`

@@ -1,8 +1,10 @@
 /** A change: that a record came, is another one than before, or is gone. The document, and the changes that a caller may be told. */
+import { meets } from '../../access/organization-access.ts';
+import { policy } from '../../access/policy.ts';
 import { projectPowers, projectPowersFromOrganization } from '../../access/project-levels.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { teamIsVisible } from '../../access/teams.ts';
-import { readsWhole, workspaceIsReadable } from '../../access/workspaces.ts';
+import { readsWhole, workspaceIsReadable, workspaceMeets } from '../../access/workspaces.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
 import { column, reference, text, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
@@ -146,6 +148,8 @@ function mayBeTold(sql: Sql, actor: Actor, organizationId: string): Fragment {
   const { isOwner } = standingIn(actor, organizationId);
   const teamIds = actor.teamIds as string[];
   const hadAccess = sql`coalesce(changes.team_ids && ${teamIds}::text[], false)`;
+  const has = (needs: 'workspace:manage-notifications' | 'workspace:read-variables') =>
+    workspaceMeets(sql, actor, organizationId, policy[needs]);
   const readsProjects = projectPowers.has(projectPowersFromOrganization(actor, organizationId), 'read');
   return sql`
     case changes.audience
@@ -157,6 +161,9 @@ function mayBeTold(sql: Sql, actor: Actor, organizationId: string): Fragment {
       when 'workspace' then
         case when workspaces.id is null then ${readsWhole(actor, organizationId)}::boolean or ${hadAccess}
         else ${workspaceIsReadable(sql, actor)} end
+      when 'workspace-admins' then workspaces.id is not null and ${has('workspace:manage-notifications')}
+      when 'workspace-variables' then workspaces.id is not null and ${has('workspace:read-variables')}
+      when 'connections' then ${meets(actor, organizationId, policy['organization:list-oauth-clients'])}::boolean
       when 'project' then
         case when projects.id is null then ${readsProjects}::boolean or ${hadAccess}
         else ${projectIsReadable(sql, actor)} end

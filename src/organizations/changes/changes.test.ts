@@ -1,6 +1,7 @@
 /** What changed in an organization: nothing is passed over, whatever ends first, and nobody is told of what is not theirs to see. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Document, TestApp } from '../../../test/app.ts';
+import { agentRow } from '../../../test/builders/agent.ts';
 import {
   bodyOf,
   join,
@@ -10,8 +11,9 @@ import {
   type TestOrganization,
   team,
 } from '../../../test/builders/records.ts';
-import { move, run } from '../../../test/builders/run.ts';
-import { project, projectAccess, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { configurationVersion, move, run } from '../../../test/builders/run.ts';
+import { runTask, workspaceTask } from '../../../test/builders/run-task.ts';
+import { agentPool, project, projectAccess, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import { openPair, type Pair } from '../../../test/running/pair.ts';
 import { cleanChanges } from './clean.ts';
 
@@ -133,6 +135,116 @@ describe('what is told', () => {
         `updated projects ${acme.projectId}`,
       ]),
     );
+  });
+});
+
+describe('§5.4 what stands round workspaces', () => {
+  const made = async (path: string, token: string, type: string, attributes: object) => {
+    const answer = await app.post(path, token, bodyOf(type, attributes));
+    expect([path, answer.status, answer.problems]).toEqual([path, 201, []]);
+    return answer.data.id as string;
+  };
+
+  test('of a workspace: readers are told of tasks, triggers and configurations, of variables who reads them, of notifications admins', async () => {
+    const acme = await organization(app);
+    const { token } = acme.owner;
+    const [id, source] = [await workspace(app, acme), await workspace(app, acme)];
+    const levels = ['read', 'admin', { variables: 'none' }] as const;
+    const people = await Promise.all(
+      levels.map(async level => {
+        const teamId = await team(app, acme);
+        await workspaceAccess(app, teamId, id, level);
+        return member(app, acme, teamId);
+      }),
+    );
+    const [reader, admin, withoutVariables] = people.map(one => one!.token) as [string, string, string];
+    const task = await runTask(app, acme, {});
+    const cursor = await now(acme);
+    const variable = await made(`workspaces/${id}/vars`, token, 'vars', { key: 'a', value: 'b', category: 'env' });
+    const kind = 'notification-configurations';
+    const notification = await made(`workspaces/${id}/${kind}`, token, kind, {
+      'destination-type': 'slack',
+      name: 'on-call',
+      url: 'https://hooks.example/1',
+      enabled: false,
+    });
+    const asked = await workspaceTask(app, id, task, { stages: ['post_plan'], enforcement_level: 'advisory' });
+    const version = await configurationVersion(app, acme, id);
+    const trigger = await app.post(`workspaces/${id}/run-triggers`, token, {
+      data: { type: 'run-triggers', relationships: { sourceable: { data: { type: 'workspaces', id: source } } } },
+    });
+    await app.delete(`workspaces/${id}/vars/${variable}`, token);
+    const seen = [
+      `created workspace-tasks ${asked}`,
+      `created configuration-versions ${version}`,
+      `created run-triggers ${trigger.data.id}`,
+    ];
+    const ofVariables = [`created vars ${variable}`, `deleted vars ${variable}`];
+    const ofNotifications = [`created notification-configurations ${notification}`];
+    const told = async (by: string) => said((await follow(acme, by, cursor)).found);
+    const all = [...seen, ...ofVariables, ...ofNotifications];
+    const toldOf = async (by: string) => {
+      const found = await told(by);
+      return all.filter(one => found.includes(one));
+    };
+    expect(await toldOf(reader)).toEqual([...seen, ...ofVariables]);
+    expect(await toldOf(admin)).toEqual(all);
+    expect(await toldOf(withoutVariables)).toEqual(seen);
+    expect(await toldOf((await member(app, acme)).token)).toEqual([]);
+    // From both ends of a trigger.
+    const ends = (await follow(acme, token, cursor)).found.filter(
+      ({ attributes }) => attributes['resource-id'] === trigger.data.id,
+    );
+    expect(ends.map(({ relationships }) => relationships.workspace.data.id).sort()).toEqual([id, source].sort());
+    const last = await now(acme);
+    await app.delete(`workspaces/${id}`, token);
+    const end = said((await follow(acme, token, last)).found).filter(one => !one.includes('team-workspaces'));
+    // The other end of the trigger is still there.
+    expect(end).toEqual([`deleted workspaces ${id}`, `deleted run-triggers ${trigger.data.id}`]);
+  });
+
+  test('of an organization: members are told of pools, agents, tasks and keys of tags, of connections who may list them', async () => {
+    const acme = await organization(app);
+    const { token } = acme.owner;
+    const teamId = await team(app, acme);
+    await app.patch(
+      `teams/${teamId}`,
+      token,
+      bodyOf('teams', { 'organization-access': { 'manage-vcs-settings': true } }),
+    );
+    const [anybody, manager] = [await member(app, acme), await member(app, acme, teamId)];
+    const cursor = await now(acme);
+    const of = `organizations/${acme.name}`;
+    const pool = await agentPool(app, acme);
+    const agentId = await agentRow(app, { agent_pool_id: pool });
+    const task = await runTask(app, acme, {});
+    const reserved = await made(`${of}/reserved-tag-keys`, token, 'reserved-tag-keys', { key: 'env' });
+    const key = await made(`${of}/ssh-keys`, token, 'ssh-keys', { name: 'modules', value: 'key' });
+    await app.patch(`agent-pools/${pool}`, token, {
+      data: {
+        type: 'agent-pools',
+        attributes: { 'organization-scoped': false },
+        relationships: { 'allowed-projects': { data: [{ type: 'projects', id: acme.projectId }] } },
+      },
+    });
+    await app.store.read`update agents set last_ping_at = now() + interval '1 second' where agents.id = ${agentId}`;
+    await app.store.read`update agents set exited_at = now() where agents.id = ${agentId}`;
+    const open = [
+      `created agent-pools ${pool}`,
+      `created agents ${agentId}`,
+      `created tasks ${task}`,
+      `created reserved-tag-keys ${reserved}`,
+      `updated agent-pools ${pool}`,
+      `updated agent-pools ${pool}`,
+      `updated agents ${agentId}`,
+    ];
+    const told = async (by: string) => said((await follow(acme, by, cursor)).found);
+    expect(await told(anybody.token)).toEqual(open);
+    expect(await told(manager.token)).toEqual([...open.slice(0, 4), `created ssh-keys ${key}`, ...open.slice(4)]);
+    const later = await now(acme);
+    const older = bodyOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 7 });
+    await app.post(`${of}/relationships/data-retention-policy`, token, older);
+    expect(said((await follow(acme, anybody.token, later)).found)).toContain(`updated organizations ${acme.name}`);
   });
 });
 

@@ -21,6 +21,21 @@ test('web: a change is read again where its record is shown, and nowhere else', 
   expect(concerns(kept(['teams', 'one', 'team-1']), run, 0)).toBe(false);
 });
 
+test('web: what stands round a workspace is read again where that workspace is shown', () => {
+  const variable = change('vars', 'var-1', 'ws-1');
+  expect(concerns(kept(['variables', 'ws-1']), variable, 0)).toBe(true);
+  expect(concerns(kept(['variables', 'ws-2']), variable, 0)).toBe(false);
+  expect(concerns(kept(['notifications', 'ws-1']), change('notification-configurations', 'nc-1', 'ws-1'), 0)).toBe(
+    true,
+  );
+  const asked = change('workspace-tasks', 'wstask-1', 'ws-1');
+  expect(concerns(kept(['run-tasks', 'of-workspace', 'ws-1']), asked, 0)).toBe(true);
+  expect(concerns(kept(['run-tasks', 'of-workspace', 'ws-2']), asked, 0)).toBe(false);
+  expect(concerns(kept(['run-tasks', 'globex']), change('tasks', 'task-1', null), 0)).toBe(true);
+  expect(concerns(kept(['agent-pools', 'globex']), change('agents', 'agent-1', null), 0)).toBe(true);
+  expect(concerns(kept(['connections', 'globex']), change('ssh-keys', 'sshkey-1', null), 0)).toBe(false);
+});
+
 test('web: whose own rights change reads everything again', () => {
   expect(concerns(kept(['variables', 'ws-1']), change('users', 'user-1', null), 0)).toBe(true);
 });
