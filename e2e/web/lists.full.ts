@@ -72,15 +72,16 @@ describe.skipIf(!chromiumPath)('a list of records', () => {
     await settled(page);
     const names = await page.locator('tbody .name-cell').allTextContents();
     const remove = async (name: string) => {
-      await page.getByRole('button', { name: `Delete ${name}` }).click();
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: `Delete ${name}` }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     };
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
     await remove(names[1]!);
-    await expect.poll(focused).toBe(`Delete ${names[2]}`);
+    await expect.poll(focused).toBe(`Actions for ${names[2]}`);
     await remove(names[2]!);
-    await expect.poll(focused).toBe(`Delete ${names[0]}`);
+    await expect.poll(focused).toBe(`Actions for ${names[0]}`);
     await remove(names[0]!);
     await page.getByText('No SSH key yet').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('rows');

@@ -1,6 +1,6 @@
 /** What holds for an organization: set by hand, refused at the right field, and read by the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf } from '../../test/builders/records.ts';
+import { bodyOf, team } from '../../test/builders/records.ts';
 import { agentPool, workspace } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 import { pick, press, write } from './hands.ts';
@@ -135,6 +135,20 @@ describe.skipIf(!chromiumPath)('the settings of an organization', () => {
     const ofTeams = lives.find((life: { attributes: object }) => 'team' === (life.attributes as never)['token-type']);
     expect(ofTeams.attributes['max-ttl-ms']).toBe(30 * 86_400_000);
     expect((await read('organizations/globex')).attributes['max-ttl-enabled']).toBe(true);
+  });
+
+  test('§5.6 the tokens of all teams stand in one list, and what the organization can do in another', async () => {
+    const { page } = visit;
+    const { app, owner, organization } = site;
+    const teamId = await team(app, organization);
+    const described = bodyOf('authentication-tokens', { description: 'nightly build', 'expired-at': null });
+    await app.post(`teams/${teamId}/authentication-tokens`, owner.token, described);
+    const { name } = (await read(`teams/${teamId}`)).attributes;
+    await go('tokens');
+    await page.getByRole('row', { name: new RegExp(`nightly build.*${name}`) }).waitFor();
+    await go('general');
+    await page.getByText('audit-logging', { exact: true }).waitFor();
+    expect(await page.getByText('sentinel', { exact: true }).count()).toBe(0);
   });
 
   test('§6 the events of the organization leave the audit trail', async () => {

@@ -1,7 +1,7 @@
 /** What a workspace takes from its project, and has of its own: set by hand, and read by the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf } from '../../test/builders/records.ts';
-import { workspace } from '../../test/builders/workspace.ts';
+import { bodyOf, member, team } from '../../test/builders/records.ts';
+import { workspace, workspaceAccess } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 import { pick, press, write } from './hands.ts';
 
@@ -64,5 +64,30 @@ describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
     await press(page, /^Save changes$/);
     await expect.poll(async () => (await shown()).attributes['inherits-project-auto-destroy']).toBe(true);
     expect((await shown()).attributes['auto-destroy-at']).toBe(null);
+  });
+
+  test('§5.4 it says who may do what, person by person, and through which team', async () => {
+    const { page, complaints } = visit;
+    const { app, organization, owner } = site;
+    const teamId = await team(app, organization);
+    const someone = await member(app, organization, teamId);
+    await workspaceAccess(app, teamId, id, 'plan');
+    const { name } = (await app.get(`teams/${teamId}`, owner.token)).data.attributes;
+    await page.goto(`${inside}/team-access`);
+    await page.getByRole('row', { name: new RegExp(`${owner.username}.*owners \\(ownership\\)`) }).waitFor();
+    expect(await page.getByRole('row', { name: someone.username }).count()).toBe(0);
+    await pick(page, /^Who may what/, 'start a plan');
+    await page.getByRole('row', { name: new RegExp(`${someone.username}.*${name} \\(the workspace\\)`) }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('§4.3 the address of a former name leads to the workspace as it is called now', async () => {
+    const { page } = visit;
+    await site.app.patch(`workspaces/${id}`, site.owner.token, bodyOf('workspaces', { name: 'renamed' }));
+    await page.goto(`${inside}/locking`);
+    await page.waitForURL('**/workspaces/renamed/settings/locking');
+    await page.getByRole('heading', { name: 'renamed' }).waitFor();
+    await page.goto('/app/globex/workspaces/there-was-none');
+    await page.getByText('Nothing here, or nothing that you may see').waitFor();
   });
 });

@@ -100,25 +100,59 @@ function OrganizationForm({ organization, title, fields }: FormProps) {
 
 function General({ organization }: { organization: string }) {
   return (
-    <OrganizationForm
-      organization={organization}
-      title={text.pages.general}
-      fields={[
-        { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
-        { key: 'email', label: text.email, kind: 'text' },
-        {
-          key: 'collaborator-auth-policy',
-          label: text.factor,
-          hint: text.factorHint,
-          kind: 'choice',
-          options: Object.entries(text.factors).map(([value, label]) => ({ value, label })),
-        },
-        { key: 'session-timeout', label: text.timeout, kind: 'number', isNullable: true },
-        { key: 'session-remember', label: text.remember, kind: 'number', isNullable: true },
-        { key: 'allow-force-delete-workspaces', label: text.forceDelete, hint: text.forceDeleteHint, kind: 'switch' },
-        { key: 'user-tokens-enabled', label: text.userTokens, hint: text.userTokensHint, kind: 'switch' },
-      ]}
-    />
+    <>
+      <OrganizationForm
+        organization={organization}
+        title={text.pages.general}
+        fields={[
+          { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
+          { key: 'email', label: text.email, kind: 'text' },
+          {
+            key: 'collaborator-auth-policy',
+            label: text.factor,
+            hint: text.factorHint,
+            kind: 'choice',
+            options: Object.entries(text.factors).map(([value, label]) => ({ value, label })),
+          },
+          { key: 'session-timeout', label: text.timeout, kind: 'number', isNullable: true },
+          { key: 'session-remember', label: text.remember, kind: 'number', isNullable: true },
+          { key: 'allow-force-delete-workspaces', label: text.forceDelete, hint: text.forceDeleteHint, kind: 'switch' },
+          { key: 'user-tokens-enabled', label: text.userTokens, hint: text.userTokensHint, kind: 'switch' },
+        ]}
+      />
+      <Entitlements organization={organization} />
+    </>
+  );
+}
+
+/** Clients ask for it before they offer something. */
+function Entitlements({ organization }: { organization: string }) {
+  const query = useQuery({
+    queryKey: ['organizations', organization, 'entitlements'],
+    staleTime: 60_000,
+    queryFn: () =>
+      answer(
+        api.GET('/organizations/{organization_name}/entitlement-set', {
+          params: { path: { organization_name: organization } },
+        }),
+      ),
+  });
+  return (
+    <Card title={text.can}>
+      <Loaded query={query} skeleton={<Skeleton rows={1} />}>
+        {({ data }) => (
+          <div className="tags wrap">
+            {Object.entries(data.attributes)
+              .filter(([, has]) => has === true)
+              .map(([name]) => (
+                <span key={name} className="tag">
+                  {name}
+                </span>
+              ))}
+          </div>
+        )}
+      </Loaded>
+    </Card>
   );
 }
 

@@ -1,7 +1,11 @@
 /** …/settings/tokens: the organization's own token, and the one that reads the audit. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { answer, api, documentOf } from '../api/client.ts';
+import { everyPage } from '../api/documents.ts';
 import { ApiFailure } from '../api/failure.ts';
+import { paths } from '../paths.ts';
+import { teamsQuery } from '../teams/teams.ts';
 import { tokens as text } from '../texts/people.ts';
 import { type Token, TokenList } from '../tokens/token-list.tsx';
 import { organizationQuery } from './organizations.ts';
@@ -25,8 +29,39 @@ export function OrganizationTokens({ organization }: { organization: string }) {
         detail={text.auditTrailDetail}
         mayChange={mayChange}
       />
+      {mayChange && <TeamTokens organization={organization} />}
       <TokenLives organization={organization} />
     </>
+  );
+}
+
+/** Those of every team, the ones that end soonest first. */
+function TeamTokens({ organization }: { organization: string }) {
+  const teams = useQuery(teamsQuery(organization));
+  const teamOf = (id: string | undefined) => teams.data?.find(team => team.id === id)?.attributes.name;
+  return (
+    <TokenList
+      title={text.teams}
+      detail={text.teamsDetail}
+      queryKey={['teams', organization]}
+      read={() =>
+        everyPage(page =>
+          answer(
+            api.GET('/organizations/{organization_name}/team-tokens', {
+              params: { path: { organization_name: organization }, query: { 'page[number]': page, 'page[size]': 100 } },
+            }),
+          ),
+        )
+      }
+      whose={{
+        title: text.ofTeam,
+        width: 'quarter',
+        cell: ({ relationships }) => {
+          const id = relationships.team?.data?.id;
+          return id && <Link to={paths.team(organization, id)}>{teamOf(id) ?? id}</Link>;
+        },
+      }}
+    />
   );
 }
 

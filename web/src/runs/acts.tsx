@@ -2,13 +2,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Resource } from '../api/client.ts';
+import { answer, api, type Resource } from '../api/client.ts';
+import { ApiFailure } from '../api/failure.ts';
 import { runs as text } from '../texts/runs.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFault } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Card } from '../ui/parts.tsx';
-import { tellFailure } from '../ui/tell.tsx';
+import { saveFile } from '../ui/save-file.ts';
+import { tell, tellFailure } from '../ui/tell.tsx';
 import { PlanCounts } from '../workspaces/plan-counts.tsx';
 import { planContentsQuery } from './plan-changes.tsx';
 import { actOnRun, type Run } from './runs.ts';
@@ -67,6 +69,25 @@ export function RunActs({ run }: { run: Run }) {
         <p>{text.forceDetail}</p>
       </Dialog>
     </span>
+  );
+}
+
+/** What an apply could not save, for whoever brings the state in order. Most that fail have saved theirs. */
+export function LeftState({ applyId, runId }: { applyId: string; runId: string }) {
+  const download = async () => {
+    const contents = await answer(
+      api.GET('/applies/{apply_id}/errored-state', { params: { path: { apply_id: applyId } }, parseAs: 'blob' }),
+    );
+    saveFile(contents as unknown as Blob, `${runId}.tfstate`);
+  };
+  const none = (caught: unknown) =>
+    caught instanceof ApiFailure && caught.status === 404 ? tell(text.leftNone) : tellFailure(caught);
+  return (
+    <div>
+      <Button variant="default" leftSection={<Icon name="download" />} onClick={() => void download().catch(none)}>
+        {text.left}
+      </Button>
+    </div>
   );
 }
 

@@ -12,7 +12,7 @@ import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Avatar, Card, Facts } from '../ui/parts.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { groupOf, RunStatus, type StatusGroup, StatusSign } from '../workspaces/status.tsx';
-import { RunActs, RunDecision } from './acts.tsx';
+import { LeftState, RunActs, RunDecision } from './acts.tsx';
 import { LogView } from './log-view.tsx';
 import { PlanChanges } from './plan-changes.tsx';
 import { type Run, type RunDocument, runQuery } from './runs.ts';
@@ -72,6 +72,7 @@ function RunPage({ organization, document }: { organization: string; document: R
           {plan && hasBegun(plan) && (
             <LogView title={text.planLog} address={plan.attributes['log-read-url']} name={`${run.id}-plan`} />
           )}
+          {apply?.attributes.status === 'errored' && <LeftState applyId={apply.id} runId={run.id} />}
           {apply && hasBegun(apply) && (
             <LogView title={text.applyLog} address={apply.attributes['log-read-url']} name={`${run.id}-apply`} />
           )}

@@ -27,7 +27,6 @@ export const organization = {
   factorHint: 'Required: members without a second factor see nothing here until they turn theirs on.',
   factors: { password: 'A password is enough', two_factor_mandatory: 'Required of every member' },
   can: 'What it can do here',
-  cannot: 'Nothing beside what every organization can',
   trail: 'Events go into the audit trail',
   trailHint: 'Collectors poll the trail with the audit trail token. Events are recorded here either way.',
   trailOn: 'In it since',

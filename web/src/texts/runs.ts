@@ -90,6 +90,8 @@ export const runs = {
   logDownload: 'Download log',
   logFind: 'Find in the log',
   logLines: (count: number) => counted(count, 'line'),
+  left: 'Download the state that could not be saved',
+  leftNone: 'This apply has left no state behind that you may read.',
   details: 'Details',
   timeline: 'Timeline',
   facts: {

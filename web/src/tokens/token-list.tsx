@@ -26,11 +26,13 @@ interface Props {
   read: () => Promise<Token[]>;
   /** Without it no token can be made here. */
   create?: ((attributes: GivenToken) => Promise<Token>) | false | undefined;
+  /** Where they are of several, whose each is. */
+  whose?: Column<Token>;
   /** Where there can be one alone, it goes by another way than by its id. */
   revoke?: () => Promise<unknown>;
 }
 
-export function TokenList({ title, detail, queryKey, read, create, revoke }: Props) {
+export function TokenList({ title, detail, queryKey, read, create, whose, revoke }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const query = useQuery({ queryKey: ['tokens', ...queryKey], queryFn: read });
@@ -49,7 +51,7 @@ export function TokenList({ title, detail, queryKey, read, create, revoke }: Pro
         query={query}
         none={{ title: text.none }}
         add={create && { label: text.create, onClick: () => setOpen(true) }}
-        columns={columns}
+        columns={whose ? [columns[0]!, whose, ...columns.slice(1)] : columns}
         removal={{
           label: token => text.revoke(nameOf(token)),
           title: token => text.revokeTitle(nameOf(token)),

@@ -1,8 +1,11 @@
 /** …/workspaces/<name>: what stands above every screen of a workspace: name, lock, run status, acts, tabs. */
 import { ActionIcon, Menu } from '@mantine/core';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect } from 'react';
+import { answer, api } from '../api/client.ts';
 import { included } from '../api/documents.ts';
+import { ApiFailure } from '../api/failure.ts';
 import { useLive } from '../frame/live.tsx';
 import { paths } from '../paths.ts';
 import { NewRun } from '../runs/new.tsx';
@@ -24,6 +27,8 @@ export function WorkspaceLayout() {
   useEffect(() => {
     if (isFound) rememberWorkspace(organization, name);
   }, [isFound, organization, name]);
+  const moved = useRenamed(organization, name, query.error);
+  if (moved) return <Navigate to={moved} replace />;
   return (
     <Loaded query={query} skeleton={<Skeleton rows={8} />}>
       {document => (
@@ -35,6 +40,26 @@ export function WorkspaceLayout() {
       )}
     </Loaded>
   );
+}
+
+/** Where the workspace of a former name is shown now; undefined where there is none. */
+function useRenamed(organization: string, name: string, failure: unknown): string | undefined {
+  const isGone = failure instanceof ApiFailure && failure.status === 404;
+  const { data } = useQuery({
+    queryKey: ['workspaces', organization, 'formerly', name],
+    enabled: isGone,
+    retry: false,
+    queryFn: () =>
+      answer(
+        api.GET('/organizations/{organization_name}/former-workspace-names/{former_workspace_name}', {
+          params: { path: { organization_name: organization, former_workspace_name: name } },
+        }),
+      ),
+  });
+  const { pathname } = useLocation();
+  if (!isGone || !data) return undefined;
+  const [before, now] = [paths.workspace(organization, name), paths.workspace(organization, data.data.attributes.name)];
+  return pathname.startsWith(before) ? now + pathname.slice(before.length) : now;
 }
 
 function Head({ organization, document }: { organization: string; document: WorkspaceDocument }) {

@@ -15,6 +15,7 @@ import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Avatar, Card } from '../ui/parts.tsx';
 import { readingOf, useSaving } from '../ui/saving.tsx';
 import { tellFailure } from '../ui/tell.tsx';
+import { Holders } from './holders.tsx';
 import { useWorkspace } from './workspace.ts';
 
 const text = settings.access;
@@ -72,54 +73,57 @@ export function TeamAccess() {
   if (!workspace) return null;
   const held = (accesses.data ?? []).map(access => access.relationships.team.data?.id);
   return (
-    <Card
-      title={text.title}
-      flush
-      action={
-        mayChange && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setOpen(true)}
-          >
-            {text.add}
-          </Button>
-        )
-      }
-    >
-      <p className="card-row muted">{text.detail}</p>
-      <Loaded query={accesses} skeleton={<Skeleton rows={4} />}>
-        {all => (
-          <>
-            {all.length === 0 && <p className="card-body muted">{text.none}</p>}
-            {all.map(access => {
-              const teamId = access.relationships.team.data?.id ?? '';
-              const name = teams.data?.find(team => team.id === teamId)?.attributes.name ?? teamId;
-              return (
-                <AccessRow
-                  key={access.id}
-                  organization={organization}
-                  access={access}
-                  teamId={teamId}
-                  name={name}
-                  mayChange={mayChange}
-                />
-              );
-            })}
-          </>
+    <>
+      <Card
+        title={text.title}
+        flush
+        action={
+          mayChange && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => setOpen(true)}
+            >
+              {text.add}
+            </Button>
+          )
+        }
+      >
+        <p className="card-row muted">{text.detail}</p>
+        <Loaded query={accesses} skeleton={<Skeleton rows={4} />}>
+          {all => (
+            <>
+              {all.length === 0 && <p className="card-body muted">{text.none}</p>}
+              {all.map(access => {
+                const teamId = access.relationships.team.data?.id ?? '';
+                const name = teams.data?.find(team => team.id === teamId)?.attributes.name ?? teamId;
+                return (
+                  <AccessRow
+                    key={access.id}
+                    organization={organization}
+                    access={access}
+                    teamId={teamId}
+                    name={name}
+                    mayChange={mayChange}
+                  />
+                );
+              })}
+            </>
+          )}
+        </Loaded>
+        {isOpen && (
+          <AddTeam
+            workspaceId={id}
+            teams={(teams.data ?? [])
+              .filter(team => !held.includes(team.id))
+              .map(team => ({ value: team.id, label: team.attributes.name }))}
+            onClose={() => setOpen(false)}
+          />
         )}
-      </Loaded>
-      {isOpen && (
-        <AddTeam
-          workspaceId={id}
-          teams={(teams.data ?? [])
-            .filter(team => !held.includes(team.id))
-            .map(team => ({ value: team.id, label: team.attributes.name }))}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </Card>
+      </Card>
+      {workspace.attributes.permissions['can-update'] && <Holders workspaceId={id} />}
+    </>
   );
 }
 
