@@ -121,6 +121,20 @@ describe.skipIf(!chromiumPath)('the settings of an organization', () => {
     expect((await read(`workspaces/${gateway}`)).attributes['tag-names']).toEqual([]);
   });
 
+  test('§5.6 the tokens of all teams stand in one list, and what the organization can do in another', async () => {
+    const { page } = visit;
+    const { app, owner, organization } = site;
+    const teamId = await team(app, organization);
+    const described = bodyOf('authentication-tokens', { description: 'nightly build', 'expired-at': null });
+    await app.post(`teams/${teamId}/authentication-tokens`, owner.token, described);
+    const { name } = (await read(`teams/${teamId}`)).attributes;
+    await go('tokens');
+    await page.getByRole('row', { name: new RegExp(`nightly build.*${name}`) }).waitFor();
+    await go('general');
+    await page.getByText('audit-logging', { exact: true }).waitFor();
+    expect(await page.getByText('sentinel', { exact: true }).count()).toBe(0);
+  });
+
   test('§5.6 tokens may live so many days, and a life that is none is refused at its field', async () => {
     const { page } = visit;
     await go('tokens');
@@ -135,20 +149,6 @@ describe.skipIf(!chromiumPath)('the settings of an organization', () => {
     const ofTeams = lives.find((life: { attributes: object }) => 'team' === (life.attributes as never)['token-type']);
     expect(ofTeams.attributes['max-ttl-ms']).toBe(30 * 86_400_000);
     expect((await read('organizations/globex')).attributes['max-ttl-enabled']).toBe(true);
-  });
-
-  test('§5.6 the tokens of all teams stand in one list, and what the organization can do in another', async () => {
-    const { page } = visit;
-    const { app, owner, organization } = site;
-    const teamId = await team(app, organization);
-    const described = bodyOf('authentication-tokens', { description: 'nightly build', 'expired-at': null });
-    await app.post(`teams/${teamId}/authentication-tokens`, owner.token, described);
-    const { name } = (await read(`teams/${teamId}`)).attributes;
-    await go('tokens');
-    await page.getByRole('row', { name: new RegExp(`nightly build.*${name}`) }).waitFor();
-    await go('general');
-    await page.getByText('audit-logging', { exact: true }).waitFor();
-    expect(await page.getByText('sentinel', { exact: true }).count()).toBe(0);
   });
 
   test('§6 the events of the organization leave the audit trail', async () => {

@@ -58,8 +58,10 @@ function useRenamed(organization: string, name: string, failure: unknown): strin
   });
   const { pathname } = useLocation();
   if (!isGone || !data) return undefined;
-  const [before, now] = [paths.workspace(organization, name), paths.workspace(organization, data.data.attributes.name)];
-  return pathname.startsWith(before) ? now + pathname.slice(before.length) : now;
+  const within = `${pathname}/`.split(`${paths.workspace(organization, name)}/`)[1];
+  // Once the address is the new one, there is nowhere to go.
+  if (within === undefined) return undefined;
+  return [paths.workspace(organization, data.data.attributes.name), ...within.split('/').filter(Boolean)].join('/');
 }
 
 function Head({ organization, document }: { organization: string; document: WorkspaceDocument }) {
