@@ -7,11 +7,14 @@ import { membershipsQuery } from '../members/members.ts';
 import { notifications as text } from '../texts/notifications.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Field, FieldInput } from '../ui/field.tsx';
+import { changesOf, readingOf, useSaving } from '../ui/saving.tsx';
 import {
   createNotification,
   type Destination,
   type GivenAttributes,
   type Notification,
+  type NotificationChanges,
+  readNotification,
   type Trigger,
   updateNotification,
 } from './notifications.ts';
@@ -66,17 +69,27 @@ export function NotificationDialog({ organization, workspaceId, notification, on
   const [draft, setDraft] = useState(() => draftOf(notification));
   const [faults, setFaults] = useState<Record<string, string>>({});
   const type = draft['destination-type'];
+  const [before] = useState(() => heldBy(notification));
+  const [send, conflict] = useSaving<NotificationChanges>({
+    labelOf: key => labels[key] ?? key,
+    read: async () => readingOf(await readNotification(notification!.id), ({ data }) => heldBy(data)),
+    save: (changes, meant) => updateNotification(notification!.id, changes, meant),
+  });
   const submit = async () => {
     const attributes = attributesOf(draft);
+    const users = type === 'email' ? draft.users : [];
     try {
-      if (notification)
-        await updateNotification(notification.id, attributes, type === 'email' ? draft.users : undefined);
-      else await createNotification(workspaceId, attributes, type === 'email' ? draft.users : []);
+      if (!notification) await createNotification(workspaceId, attributes, users);
+      else if (!(await isSaved({ ...attributes, ...(type === 'email' && { users }) }))) return;
       onClose();
     } catch (caught) {
       setFaults(faultsOf(caught));
       throw caught;
     }
+  };
+  const isSaved = async (after: NotificationChanges) => {
+    const changes = changesOf<NotificationChanges>(before, after);
+    return Object.keys(changes).length === 0 || (await send(before, changes)) !== null;
   };
   const input = (field: Field<keyof Draft>, isFirst = false) => (
     <FieldInput
@@ -91,7 +104,7 @@ export function NotificationDialog({ organization, workspaceId, notification, on
     <Dialog
       title={notification ? text.editTitle(notification.attributes.name) : text.addSubmit}
       opened
-      onClose={onClose}
+      onClose={conflict ? () => {} : onClose}
       submit={notification ? text.saveSubmit : text.addSubmit}
       onSubmit={submit}
     >
@@ -123,9 +136,26 @@ export function NotificationDialog({ organization, workspaceId, notification, on
         kind: 'switch',
         ...(type !== 'email' && { hint: text.enabledHint }),
       })}
+      {conflict}
     </Dialog>
   );
 }
+
+/** What the server holds, as it would be sent. Of a token it says nothing: an empty one stands for whichever there is. */
+function heldBy(notification: Notification | null): NotificationChanges {
+  const draft = draftOf(notification);
+  return { ...attributesOf(draft), token: '', ...(draft['destination-type'] === 'email' && { users: draft.users }) };
+}
+
+const labels: Record<string, string> = {
+  name: text.name,
+  url: text.url,
+  token: text.token,
+  triggers: text.triggers,
+  users: text.users,
+  'email-addresses': text.addresses,
+  enabled: text.enabled,
+};
 
 /** A destination that does not take the trial is refused as a whole: it is the address that is meant. */
 function faultsOf(failure: unknown): Record<string, string> {

@@ -3,11 +3,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
+import type { Meant } from '../ui/saving.tsx';
 
 export type Notification = Resource<'notification-configurations'>;
 export type Destination = Notification['attributes']['destination-type'];
 type Given = BodyOf<'/workspaces/{workspace_id}/notification-configurations', 'post'>;
 type Change = BodyOf<'/notification-configurations/{notification_configuration_id}', 'patch'>;
+export type NotificationChanges = NonNullable<Change['attributes']> & { users?: readonly string[] };
 export type GivenAttributes = Given['attributes'];
 export type Trigger = NonNullable<NonNullable<GivenAttributes['triggers']>>[number];
 
@@ -29,6 +31,11 @@ const changed = () => cache.invalidateQueries({ queryKey: ['notifications'] });
 const at = (id: string) => ({ params: { path: { notification_configuration_id: id } } });
 const links = (users: readonly string[]) => ({ users: { data: users.map(id => ({ type: 'users' as const, id })) } });
 
+export const readNotification = async (id: string) =>
+  (await answer(api.GET('/notification-configurations/{notification_configuration_id}', at(id)))) as {
+    data: Notification;
+  };
+
 /** `users` are members who get letters; other destinations have none. */
 export async function createNotification(
   workspaceId: string,
@@ -46,13 +53,14 @@ export async function createNotification(
 
 export async function updateNotification(
   id: string,
-  attributes: NonNullable<Change['attributes']>,
-  users?: readonly string[],
+  { users, ...attributes }: NotificationChanges,
+  meant: Meant = {},
 ): Promise<void> {
   const relationships = users && { relationships: links(users) };
   await answer(
     api.PATCH('/notification-configurations/{notification_configuration_id}', {
       ...at(id),
+      ...meant,
       body: { data: { type: 'notification-configurations', attributes, ...relationships } },
     }),
   );

@@ -4,11 +4,12 @@ import { useState } from 'react';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { runTasks as text } from '../texts/run-tasks.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
+import { EditDialog } from '../ui/edit-dialog.tsx';
 import type { Field } from '../ui/field.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
 import { tellFailure } from '../ui/tell.tsx';
-import { createTask, deleteTask, type Task, type TaskAttributes, tasksQuery, updateTask } from './tasks.ts';
+import { createTask, deleteTask, readTask, type Task, type TaskAttributes, tasksQuery, updateTask } from './tasks.ts';
 
 const columns: Column<Task>[] = [
   {
@@ -74,20 +75,27 @@ export function RunTaskSettings({ organization }: { organization: string }) {
           }
         }
       />
-      {edited && (
+      {edited === 'new' && (
         <CreateDialog
-          title={task ? text.editTitle(task.attributes.name) : text.addSubmit}
-          submit={task ? text.saveSubmit : text.addSubmit}
-          initial={task ? settable(task) : { category: 'task', enabled: true }}
-          fields={fieldsOf(task)}
+          title={text.addSubmit}
+          submit={text.addSubmit}
+          initial={{ category: 'task', enabled: true }}
+          fields={fieldsOf(null)}
           onClose={() => setEdited(null)}
-          create={(attributes: TaskAttributes) =>
-            task ? updateTask(task.id, attributes) : createTask(organization, attributes)
-          }
+          create={(attributes: TaskAttributes) => createTask(organization, attributes)}
+        />
+      )}
+      {task && (
+        <EditDialog<TaskAttributes>
+          title={text.editTitle(task.attributes.name)}
+          submit={text.saveSubmit}
+          fields={fieldsOf(task)}
+          values={task.attributes}
+          read={() => readTask(task.id)}
+          save={(attributes, meant) => updateTask(task.id, attributes, meant)}
+          onClose={() => setEdited(null)}
         />
       )}
     </>
   );
 }
-
-const settable = ({ attributes: { name, url, description, enabled } }: Task) => ({ name, url, description, enabled });

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage, type Included } from '../api/documents.ts';
+import { type Meant, readingOf } from '../ui/saving.tsx';
 
 export type Task = Resource<'tasks'>;
 export type WorkspaceTask = Resource<'workspace-tasks'>;
@@ -53,9 +54,16 @@ export async function createTask(organization: string, attributes: TaskAttribute
   await changed();
 }
 
-export async function updateTask(id: string, attributes: Changed<'tasks'>): Promise<void> {
+export const readTask = async (id: string) =>
+  readingOf(await answer(api.GET('/tasks/{task_id}', { params: { path: { task_id: id } } })));
+
+export async function updateTask(id: string, attributes: Changed<'tasks'>, meant: Meant = {}): Promise<void> {
   await answer(
-    api.PATCH('/tasks/{task_id}', { params: { path: { task_id: id } }, body: documentOf('tasks', attributes) }),
+    api.PATCH('/tasks/{task_id}', {
+      params: { path: { task_id: id } },
+      ...meant,
+      body: documentOf('tasks', attributes),
+    }),
   );
   await changed();
 }
@@ -81,14 +89,19 @@ const at = (workspaceId: string, id: string) => ({
   params: { path: { workspace_id: workspaceId, workspace_task_id: id } },
 });
 
+export const readWorkspaceTask = async (workspaceId: string, id: string) =>
+  readingOf(await answer(api.GET('/workspaces/{workspace_id}/tasks/{workspace_task_id}', at(workspaceId, id))));
+
 export async function updateWorkspaceTask(
   workspaceId: string,
   id: string,
   attributes: Changed<'workspace-tasks'>,
+  meant: Meant,
 ): Promise<void> {
   await answer(
     api.PATCH('/workspaces/{workspace_id}/tasks/{workspace_task_id}', {
       ...at(workspaceId, id),
+      ...meant,
       body: documentOf('workspace-tasks', attributes),
     }),
   );

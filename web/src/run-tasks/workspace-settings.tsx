@@ -3,6 +3,7 @@ import { Checkbox, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Changed } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { faultsByField } from '../api/failure.ts';
 import { paths } from '../paths.ts';
@@ -11,9 +12,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { FieldInput } from '../ui/field.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
+import { changesOf, useSaving } from '../ui/saving.tsx';
 import { useWorkspace } from '../workspaces/workspace.ts';
 import {
   askTask,
+  readWorkspaceTask,
   removeWorkspaceTask,
   type Stage,
   tasksQuery,
@@ -113,11 +116,22 @@ function AskDialog({ organization, workspaceId, asked, task, name, onClose }: As
   const [when, setWhen] = useState<string[]>(task?.attributes.stages ?? ['post_plan']);
   const [level, setLevel] = useState<Level>(task?.attributes['enforcement-level'] ?? 'advisory');
   const [faults, setFaults] = useState<Record<string, string>>({});
+  const [send, conflict] = useSaving<Changed<'workspace-tasks'>>({
+    labelOf: key => (key === 'stages' ? text.when : text.level),
+    wordOf: (_key, value) =>
+      Array.isArray(value) ? value.map(stage => text.stages[stage as Stage]).join(', ') : text.levels[value as Level],
+    read: () => readWorkspaceTask(workspaceId, task!.id),
+    save: (changes, meant) => updateWorkspaceTask(workspaceId, task!.id, changes, meant),
+  });
+  const isSaved = async ({ attributes: before }: WorkspaceTask, after: Changed<'workspace-tasks'>) => {
+    const changes = changesOf<Changed<'workspace-tasks'>>(before, after);
+    return Object.keys(changes).length === 0 || (await send(before, changes)) !== null;
+  };
   const submit = async () => {
     const attributes = { 'enforcement-level': level, stages: stages.filter(stage => when.includes(stage)) };
     try {
-      if (task) await updateWorkspaceTask(workspaceId, task.id, attributes);
-      else if (chosen) await askTask(workspaceId, chosen, attributes);
+      if (!task) await askTask(workspaceId, chosen!, attributes);
+      else if (!(await isSaved(task, attributes))) return;
       onClose();
     } catch (caught) {
       setFaults(faultsByField(caught));
@@ -128,7 +142,13 @@ function AskDialog({ organization, workspaceId, asked, task, name, onClose }: As
     ? { title: text.editTitle(name), submit: runTasks.saveSubmit }
     : { title: text.addSubmit, submit: text.addSubmit };
   return (
-    <Dialog {...words} opened onClose={onClose} submitDisabled={!task && !chosen} onSubmit={submit}>
+    <Dialog
+      {...words}
+      opened
+      onClose={conflict ? () => {} : onClose}
+      submitDisabled={!task && !chosen}
+      onSubmit={submit}
+    >
       {!task && (
         <Select
           label={text.task}
@@ -162,6 +182,7 @@ function AskDialog({ organization, workspaceId, asked, task, name, onClose }: As
         error={faults['enforcement-level']}
         onChange={value => value && setLevel(value as Level)}
       />
+      {conflict}
     </Dialog>
   );
 }
