@@ -1,5 +1,6 @@
 import { Fragment, useState } from 'react';
 import { actOf, kindOf, audit as text } from '../texts/audit.ts';
+import { Comparison } from '../ui/comparison.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Avatar, Facts } from '../ui/parts.tsx';
 import { Time } from '../ui/time.tsx';
@@ -107,74 +108,36 @@ function EventDetail({ event: { id, attributes } }: { event: AuditEvent }) {
   );
   const pair = (change: (typeof changes)[number][1]) =>
     Array.isArray(change) ? change : [change?.before, change?.after];
+  const facts = [
+    [text.operation, attributes.action],
+    [text.record, attributes['resource-id']],
+    [text.request, attributes['request-id']],
+    [text.token, attributes['token-id']],
+    [text.address, attributes['remote-address']],
+    [text.time, attributes['occurred-at']],
+    ['ID', id],
+  ] as const;
   return (
     <div className="columns even">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{text.field}</th>
-            <th scope="col">{text.before}</th>
-            <th scope="col">{text.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(([field, change]) => {
-            const [before, after] = pair(change);
-            return (
-              <tr key={field}>
-                <td className="mono anywhere">{field}</td>
-                <td className="mono anywhere bad">{before === undefined ? '' : JSON.stringify(before)}</td>
-                <td className="mono anywhere good">{after === undefined ? '' : JSON.stringify(after)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Comparison titles={[text.field, text.before, text.after]}>
+        {changes.map(([field, change]) => {
+          const [before, after] = pair(change);
+          return (
+            <tr key={field}>
+              <td className="mono anywhere">{field}</td>
+              <td className="mono anywhere bad">{before === undefined ? '' : JSON.stringify(before)}</td>
+              <td className="mono anywhere good">{after === undefined ? '' : JSON.stringify(after)}</td>
+            </tr>
+          );
+        })}
+      </Comparison>
       <Facts
-        facts={[
-          [
-            text.operation,
-            <span key="o" className="mono">
-              {attributes.action}
-            </span>,
-          ],
-          [
-            text.record,
-            <span key="r" className="mono">
-              {attributes['resource-id']}
-            </span>,
-          ],
-          [
-            text.request,
-            <span key="q" className="mono">
-              {attributes['request-id']}
-            </span>,
-          ],
-          [
-            text.token,
-            <span key="t" className="mono">
-              {attributes['token-id']}
-            </span>,
-          ],
-          [
-            text.address,
-            <span key="a" className="mono">
-              {attributes['remote-address']}
-            </span>,
-          ],
-          [
-            text.time,
-            <span key="s" className="mono">
-              {attributes['occurred-at']}
-            </span>,
-          ],
-          [
-            'ID',
-            <span key="i" className="mono">
-              {id}
-            </span>,
-          ],
-        ]}
+        facts={facts.map(([title, value]) => [
+          title,
+          <span key={title} className="mono">
+            {value}
+          </span>,
+        ])}
       />
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { number } from '../texts/common.ts';
 import { runs as text } from '../texts/runs.ts';
+import { ChangedThing } from '../ui/comparison.tsx';
 import { type ChangedValue, contentsOf, type PlanContents, type PlanFile, type ResourceChange } from './changes.ts';
 
 export const planContentsQuery = (planId: string | undefined, isFinished: boolean) => ({
@@ -72,29 +73,18 @@ const signs = {
 function Change({ change: { address, action, values } }: { change: ResourceChange }) {
   const [kind, sign] = signs[action];
   return (
-    <details className="card-row" open={action === 'replace' || undefined}>
-      <summary className="line">
-        <span className="sign" data-change={kind} aria-hidden="true">
-          {sign}
-        </span>
-        <span className="mono grow anywhere">{address}</span>
-        <span className="muted">{text.actions[action]}</span>
-      </summary>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{text.attribute}</th>
-            <th scope="col">{text.now}</th>
-            <th scope="col">{text.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {values.map(value => (
-            <ValueRow key={value.path} value={value} />
-          ))}
-        </tbody>
-      </table>
-    </details>
+    <ChangedThing
+      kind={kind}
+      sign={sign}
+      word={text.actions[action]}
+      name={address}
+      isOpen={action === 'replace'}
+      titles={[text.attribute, text.now, text.after]}
+    >
+      {values.map(value => (
+        <ValueRow key={value.path} value={value} />
+      ))}
+    </ChangedThing>
   );
 }
 

@@ -4,6 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { paths } from '../paths.ts';
 import { states as text } from '../texts/states.ts';
+import { ChangedThing } from '../ui/comparison.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, Empty } from '../ui/parts.tsx';
 import { useWorkspace } from '../workspaces/workspace.ts';
@@ -95,31 +96,15 @@ const signs = { add: '+', change: '~', remove: '−' };
 
 function Item({ item: { name, change, values } }: { item: ItemChange }) {
   return (
-    <details className="card-row">
-      <summary className="line">
-        <span className="sign" data-change={change} aria-hidden="true">
-          {signs[change]}
-        </span>
-        <span className="mono grow anywhere">{name}</span>
-        <span className="muted">{text.changes[change]}</span>
-      </summary>
-      {values.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{text.attribute}</th>
-              <th scope="col">{text.before}</th>
-              <th scope="col">{text.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {values.map(value => (
-              <ValueRow key={value.path} value={value} />
-            ))}
-          </tbody>
-        </table>
-      )}
-    </details>
+    <ChangedThing
+      kind={change}
+      sign={signs[change]}
+      word={text.changes[change]}
+      name={name}
+      titles={[text.attribute, text.before, text.after]}
+    >
+      {values.length > 0 && values.map(value => <ValueRow key={value.path} value={value} />)}
+    </ChangedThing>
   );
 }
 

@@ -10,6 +10,7 @@ import { cache } from '../api/cache.ts';
 import { tagOf } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { common } from '../texts/common.ts';
+import { Comparison } from './comparison.tsx';
 import { Dialog } from './dialog.tsx';
 
 export type Values = Record<string, unknown>;
@@ -142,26 +143,16 @@ function ConflictDialog({ met, answer, labelOf, wordOf }: Question & Pick<Saving
       }
     >
       <p>{text.detail}</p>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{text.field}</th>
-            <th scope="col">{text.mine}</th>
-            <th scope="col">{text.now}</th>
-            <th scope="col">{text.before}</th>
+      <Comparison titles={[text.field, text.mine, text.now, text.before]}>
+        {met.map(({ key, before, now, mine }) => (
+          <tr key={key}>
+            <th scope="row">{labelOf(key)}</th>
+            <td className="anywhere">{shown(key, mine)}</td>
+            <td className="anywhere">{shown(key, now)}</td>
+            <td className="anywhere muted">{shown(key, before)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {met.map(({ key, before, now, mine }) => (
-            <tr key={key}>
-              <th scope="row">{labelOf(key)}</th>
-              <td className="anywhere">{shown(key, mine)}</td>
-              <td className="anywhere">{shown(key, now)}</td>
-              <td className="anywhere muted">{shown(key, before)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Comparison>
     </Dialog>
   );
 }
