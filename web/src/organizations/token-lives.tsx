@@ -55,19 +55,21 @@ export function TokenLives({ organization }: { organization: string }) {
   if (query.error instanceof ApiFailure && query.error.status === 404) return null;
   return (
     <Card title={text.lives}>
-      <p className="muted">{text.livesDetail}</p>
-      <Loaded query={query} skeleton={<Skeleton rows={5} />}>
-        {({ values }) => (
-          <RecordForm<Lives>
-            fields={fields}
-            values={values}
-            read={read}
-            save={save}
-            mayChange={mayChange}
-            whyNot={text.whyNot}
-          />
-        )}
-      </Loaded>
+      <div className="stack">
+        <p className="muted">{text.livesDetail}</p>
+        <Loaded query={query} skeleton={<Skeleton rows={5} />}>
+          {({ values }) => (
+            <RecordForm<Lives>
+              fields={fields}
+              values={values}
+              read={read}
+              save={save}
+              mayChange={mayChange}
+              whyNot={text.whyNot}
+            />
+          )}
+        </Loaded>
+      </div>
     </Card>
   );
 }
