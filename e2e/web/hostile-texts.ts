@@ -1,8 +1,9 @@
 /** Every text that somebody can give an organization, each with a script in it; but for names and tags, which take no such signs. */
 
 import type { Answer } from '../../test/app.ts';
-import { signedIn } from '../../test/builders/agent.ts';
+import { signedIn, type TestAgent } from '../../test/builders/agent.ts';
 import { bodyOf } from '../../test/builders/records.ts';
+import { runTask, taskResult } from '../../test/builders/run-task.ts';
 import { stateOf, transfer, versionBody } from '../../test/builders/state.ts';
 import type { Site } from './browser.ts';
 import type { Seeded } from './seeded.ts';
@@ -20,8 +21,15 @@ interface Planter extends Site {
   patch: (path: string, body: unknown) => Promise<Answer>;
 }
 
-/** Puts a script into each field. Returns the fields that took one, by their number. */
-export async function plantScripts(site: Site, seeded: Seeded): Promise<Map<number, string>> {
+interface Planted {
+  /** What took a script, by its number. */
+  fields: Map<number, string>;
+  /** A run that an agent could not plan. The one of `seeded` it could. */
+  failedRun: string;
+}
+
+/** Puts a script into each field. */
+export async function plantScripts(site: Site, seeded: Seeded): Promise<Planted> {
   const fields = new Map<number, string>();
   const text = (field: string, most = 4096) => {
     const number = fields.size + 1;
@@ -43,9 +51,20 @@ export async function plantScripts(site: Site, seeded: Seeded): Promise<Map<numb
   await plantSettings(planter);
   await plantVariables(planter);
   await plantPeople(planter);
-  await plantRun(planter);
+  await plantTold(planter);
+  const failedRun = await plantRuns(planter);
   await plantState(planter);
-  return fields;
+  return { fields, failedRun };
+}
+
+async function plantTold({ seeded, text, patch }: Planter): Promise<void> {
+  const notification = { name: text('notification', 255) };
+  await patch(
+    `notification-configurations/${seeded.notification}`,
+    bodyOf('notification-configurations', notification),
+  );
+  const provider = { label: text('button of single sign-on', 90) };
+  await patch(`admin/sign-in-providers/${seeded.signInProvider}`, bodyOf('sign-in-providers', provider));
 }
 
 async function plantSettings({ seeded, text, post, patch }: Planter): Promise<void> {
@@ -122,17 +141,59 @@ async function plantState({ seeded, text, post }: Planter): Promise<void> {
   await post(`workspaces/${seeded.workspaceId}/actions/lock`, { reason: text('reason of a lock') });
 }
 
-/** A run that an agent has planned: what it said, and what it would change. */
-async function plantRun({ app, seeded, text, post, patch }: Planter): Promise<void> {
-  const id = seeded.workspaceId;
+/** Two runs that an agent has taken: what it said, what one would change, and why the other failed. Returns the other. */
+async function plantRuns(planter: Planter): Promise<string> {
+  const { app, organization, owner, seeded, text, post, patch } = planter;
   await post(`runs/${seeded.run}/actions/discard`);
+  // Nobody is at the address of the task that stands there, and the next run would wait for its answer.
+  const { data: tasks } = await app.get(`workspaces/${seeded.workspaceId}/tasks`, owner.token);
+  for (const { id } of tasks) await app.delete(`workspaces/${seeded.workspaceId}/tasks/${id}`, owner.token);
   const pool = await post('organizations/globex/agent-pools', bodyOf('agent-pools', { name: 'hostile' }));
   const described = bodyOf('authentication-tokens', { description: text('token of an agent', 255) });
   const { data: token } = await post(`agent-pools/${pool.data.id}/authentication-tokens`, described);
   const agent = await signedIn(app, token.attributes.token, { name: text('agent', 255) });
-  await patch(`workspaces/${id}`, bodyOf('workspaces', { 'execution-mode': 'agent', 'agent-pool-id': pool.data.id }));
+  const mode = { 'execution-mode': 'agent', 'agent-pool-id': pool.data.id };
+  await patch(`workspaces/${seeded.workspaceId}`, bodyOf('workspaces', mode));
+  const failed = await takenRun(planter, agent);
+  await failed.job.finish({ outcome: 'errored', reason: text('reason of a failure', 255) });
+  const task = await runTask(app, organization, { description: text('description of a run task', 255) });
+  const answer = { task_name: text('name of a run task', 90), message: text('answer of a run task', 255) };
+  await taskResult(app, failed.id, task, answer);
+  const { id, job } = await takenRun(planter, agent);
+  const change = {
+    actions: ['update'],
+    before: { [text('attribute of a plan')]: 'x' },
+    after: { y: text('value of a plan') },
+  };
+  const resource = {
+    address: text('address of a plan'),
+    mode: 'managed',
+    type: 'x',
+    name: 'y',
+    provider_name: 'z',
+    change,
+  };
+  const plan = JSON.stringify({ format_version: '1.2', resource_changes: [resource], output_changes: {} });
+  await job.leave('plan', 'a plan');
+  await job.leave('json', plan);
+  await job.leave('redacted', plan);
+  await job.finish({
+    outcome: 'finished',
+    has_changes: true,
+    resource_additions: 0,
+    resource_changes: 1,
+    resource_destructions: 0,
+  });
+  // It holds the workspace, whose state and lock are next.
+  await post(`runs/${id}/actions/discard`);
+  seeded.run = id;
+  return failed.id;
+}
+
+/** A run whose plan the agent has begun, with what it logged. */
+async function takenRun({ app, seeded, text, post }: Planter, agent: TestAgent) {
   const { data: version } = await post(
-    `workspaces/${id}/configuration-versions`,
+    `workspaces/${seeded.workspaceId}/configuration-versions`,
     bodyOf('configuration-versions', { 'auto-queue-runs': false }),
   );
   await transfer(app, 'PUT', version.attributes['upload-url'], Buffer.from('a slug'));
@@ -143,11 +204,10 @@ async function plantRun({ app, seeded, text, post, patch }: Planter): Promise<vo
     'target-addrs': [text('target of a run')],
   };
   const related = {
-    workspace: one('workspaces', id),
+    workspace: one('workspaces', seeded.workspaceId),
     'configuration-version': one('configuration-versions', version.id),
   };
   const { data: run } = await post('runs', bodyOf('runs', attributes, related));
-  seeded.run = run.id;
   await post(`runs/${run.id}/comments`, bodyOf('comments', { body: text('comment') }));
   const job = await agent.claim();
   await job!.start();
@@ -156,15 +216,5 @@ async function plantRun({ app, seeded, text, post, patch }: Planter): Promise<vo
     0,
     `\u0002${said}\n\u001b[31m${said}\u001b[0m\n\u001b]8;;javascript:window.executed=1\u0007${said}\u001b]8;;\u0007\n`,
   );
-  const change = {
-    actions: ['update'],
-    before: { [text('attribute of a plan')]: 'x' },
-    after: { y: text('value of a plan') },
-  };
-  const address = text('address of a plan');
-  const resource = { address, mode: 'managed', type: 'x', name: 'y', provider_name: 'z', change };
-  const plan = JSON.stringify({ format_version: '1.2', resource_changes: [resource], output_changes: {} });
-  await job!.leave('json', plan);
-  await job!.leave('redacted', plan);
-  await job!.finish({ outcome: 'errored', reason: text('reason of a failure', 255) });
+  return { id: run.id as string, job: job! };
 }
