@@ -93,6 +93,7 @@ export const targets: readonly Target[] = [
   {
     files: ['lock', 'lock-body', 'delete', 'remote-state-consumers'].map(name => `${workspaces}/workspaces/${name}.ts`),
     tests: [
+      [`${workspaces}/workspaces/lock-rules.test.ts`],
       ['lock', 'delete', 'remote-state-consumers'].map(name => `${workspaces}/workspaces/${name}.test.ts`),
       [`${workspaces}/workspaces/lock-leases.test.ts`, `${workspaces}/workspaces/update.test.ts`],
     ],
@@ -102,7 +103,11 @@ export const targets: readonly Target[] = [
     tests: [['execution-mode', 'move-workspaces', 'projects'].map(name => `${workspaces}/projects/${name}.test.ts`)],
   },
   {
-    files: ['src/runs/runs/actions.ts', 'src/runs/queue/statuses.ts'],
+    files: ['src/runs/queue/statuses.ts'],
+    tests: [['src/runs/queue/statuses.test.ts'], ['src/runs/runs/actions.test.ts', 'src/runs/door/life.test.ts']],
+  },
+  {
+    files: ['src/runs/runs/actions.ts'],
     tests: [['src/runs/runs/actions.test.ts', 'src/runs/door/life.test.ts'], ['src/runs/runs/create.test.ts']],
   },
 ];
