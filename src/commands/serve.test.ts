@@ -330,16 +330,14 @@ test('every command explains itself with an example', () => {
   }
 });
 
-test('a fault that nothing waited for is logged with its stack and counted, and the server answers on and ends well', async () => {
-  const planted = `process.on('SIGUSR2', () => {
-    setTimeout(() => { throw new Error('thrown out of a callback'); });
-    Promise.reject(new Error('a promise that nobody watches'));
-  });`;
-  const { child, address, output } = await serve({
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(planted)}`,
-    TERRANE_METRICS_TOKEN: 'a-token-for-metrics',
-  });
-  child.kill('SIGUSR2');
+/** Makes a process throw out of a callback, and reject a promise that nobody watches, at SIGUSR2. */
+const planted = `--import data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => {
+  setTimeout(() => { throw new Error('thrown out of a callback'); });
+  Promise.reject(new Error('a promise that nobody watches'));
+});`)}`;
+
+/** Waits until both are in the log. */
+async function toldOfFaults(output: () => string): Promise<void> {
   const told = await vi.waitFor(() => {
     const lines = output()
       .split('\n')
@@ -350,10 +348,50 @@ test('a fault that nothing waited for is logged with its stack and counted, and 
   }, patience);
   expect(told.map(({ origin }) => origin).sort()).toEqual(['callback', 'promise']);
   for (const { err } of told) expect(err.stack).toMatch(/thrown out of a callback|a promise that nobody watches/);
+}
+
+test('a fault that nothing waited for is logged with its stack and counted, and the server answers on and ends well', async () => {
+  const metricsToken = 'a-token-for-metrics';
+  const { child, address, output } = await serve({ NODE_OPTIONS: planted, TERRANE_METRICS_TOKEN: metricsToken });
+  child.kill('SIGUSR2');
+  await toldOfFaults(output);
   expect(await createOrganization(address, 'acme')).toBe(201);
-  const metrics = await fetch(`${address}/metrics`, { headers: { authorization: 'Bearer a-token-for-metrics' } });
+  const metrics = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   expect(await metrics.text()).toMatch(/^terrane_unexpected_faults_total 2$/m);
   expect(await end(child, 'SIGTERM')).toBe(0);
+});
+
+test('a fault that nothing waited for does not end an agent either', async () => {
+  const { address } = await serve();
+  await createOrganization(address, 'acme');
+  const post = async (path: string, type: string, attributes: object) => {
+    const answer = await fetch(`${address}/api/v2/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken()}`, 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type, attributes } }),
+    });
+    return (await answer.json()) as { data: { id: string; attributes: { token: string } } };
+  };
+  const pool = await post('organizations/acme/agent-pools', 'agent-pools', { name: 'pool' });
+  const { data } = await post(`agent-pools/${pool.data.id}/authentication-tokens`, 'authentication-tokens', {
+    description: 'agent',
+  });
+  const agent = spawn(process.execPath, [...program, 'agent', '--url', address], {
+    env: {
+      NODE_OPTIONS: planted,
+      PATH: process.env['PATH'],
+      TERRANE_AGENT_TOKEN: data.attributes.token,
+      TERRANE_AGENT_DIR: join(parent, 'agent'),
+    },
+  });
+  children.push(agent);
+  let output = '';
+  agent.stdout!.on('data', chunk => (output += chunk));
+  await vi.waitFor(() => expect(output).toMatch(/runs are (not )?isolated/), patience);
+  agent.kill('SIGUSR2');
+  await toldOfFaults(() => output);
+  expect(hasEnded(agent)).toBe(false);
+  expect(await end(agent, 'SIGTERM')).toBe(0);
 });
 
 test('no line of the log holds what stands in a query, at any level', async () => {

@@ -41,7 +41,7 @@ async function attemptOn<T>(
     return sent;
   };
   // Not waited for: it travels with the first statement. Where it fails, that one fails too.
-  send({ text: 'begin', parameters: [] });
+  void send({ text: 'begin', parameters: [] });
   try {
     const result = await work(tag(send));
     // PostgreSQL would answer a commit after a fault by rolling back, without a word.
