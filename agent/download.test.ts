@@ -80,6 +80,17 @@ test('§4.2 an archive that is not what was signed is refused, and the next atte
   expect((await shared.of(scriptedVersion)).version).toBe(scriptedVersion);
 });
 
+test.each([
+  ['checksums', sumsPath],
+  ['archive', archivePath],
+])('§4.2 %s that break off are an error at once, and the next attempt may succeed', async (_what, path) => {
+  mirror.cut.add(path);
+  const shared = engines();
+  await expect(shared.of(scriptedVersion)).rejects.toThrow('did not come whole');
+  mirror.cut.clear();
+  expect((await shared.of(scriptedVersion)).version).toBe(scriptedVersion);
+});
+
 test('§4.2 a run is executed with what was downloaded for it', async () => {
   const agent = await agentOf(app, {
     engines: [],

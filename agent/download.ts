@@ -47,17 +47,24 @@ export const platform = () => `${process.platform}_${process.arch === 'x64' ? 'a
 
 async function fetched(url: string, most_bytes: number, timeout_ms: number): Promise<Buffer> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(timeout_ms) }).catch(error => {
-    const reason = (error as { cause?: Error }).cause?.message ?? (error as Error).message;
-    throw new Error(`${url} cannot be reached: ${reason}.`);
+    throw new Error(`${url} cannot be reached: ${reasonOf(error)}.`);
   });
   if (!answer.ok) {
     await answer.body?.cancel();
     throw new Error(`${url} is answered with ${answer.status}.`);
   }
   const pieces: Buffer[] = [];
-  for await (const piece of Readable.fromWeb(answer.body as never).pipe(bounded(most_bytes, url))) pieces.push(piece);
+  const take = async (content: AsyncIterable<Buffer>) => {
+    for await (const piece of content) pieces.push(piece);
+  };
+  // Not `pipe`, which says nothing of a source that breaks off, and then waits for ever.
+  await pipeline(Readable.fromWeb(answer.body as never), bounded(most_bytes, url), take).catch(error => {
+    throw new Error(`${url} did not come whole: ${reasonOf(error)}`);
+  });
   return Buffer.concat(pieces);
 }
+
+const reasonOf = (error: { message: string; cause?: Error }) => error.cause?.message ?? error.message;
 
 function bounded(most_bytes: number, what: string): Transform {
   let bytes = 0;

@@ -12,6 +12,8 @@ export interface Mirror {
   key: string;
   /** By path; a test may take away and change what it likes. */
   files: Map<string, Buffer>;
+  /** Paths whose content breaks off in the middle. */
+  cut: Set<string>;
   /** What was asked for, in its order. */
   asked: string[];
   /** Publishes an engine that is this text. */
@@ -22,11 +24,14 @@ export interface Mirror {
 export async function startMirror(): Promise<Mirror> {
   const { privateKey, publicKey } = await openpgp.generateKey({ userIDs: [{ name: 'A mirror' }], format: 'object' });
   const files = new Map<string, Buffer>();
+  const cut = new Set<string>();
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url!);
     const file = files.get(request.url!);
-    response.writeHead(file ? 200 : 404).end(file);
+    if (!file || !cut.has(request.url!)) return response.writeHead(file ? 200 : 404).end(file);
+    response.writeHead(200, { 'content-length': file.length });
+    return response.write(file.subarray(0, file.length / 2), () => response.destroy());
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const publish = async (version: string, text: string) => {
@@ -44,6 +49,7 @@ export async function startMirror(): Promise<Mirror> {
     address: `http://127.0.0.1:${port}`,
     key: publicKey.armor(),
     files,
+    cut,
     asked,
     publish,
     close: () => server.close(),
