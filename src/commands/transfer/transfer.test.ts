@@ -139,6 +139,7 @@ async function furnish({ app, administrator: { token } }: Side): Promise<void> {
   const policy = bodyOf('data-retention-policy-delete-olders', { 'delete-older-than-n-days': 30 });
   await ask('POST', `workspaces/${third.id}/relationships/data-retention-policy`, policy);
   await addReceivers(ask, path, [first, second]);
+  await tellOthers(ask, path, project.id);
   for (const { id } of [first, second]) {
     const sensitive = { key: 'TOKEN', value: 'a secret value', category: 'env', sensitive: true };
     await ask('POST', `workspaces/${id}/vars`, bodyOf('vars', sensitive));
@@ -184,6 +185,20 @@ async function addReceivers(ask: Ask, path: string, [first, second]: { id: strin
   }
 }
 
+/** Projects are told of their workspaces, and teams of what waits for them. */
+async function tellOthers(ask: Ask, path: string, project: string) {
+  const [team] = (await ask('GET', `${path}/teams`)).filter((one: Document) => one.attributes.name !== 'owners');
+  const generic = { 'destination-type': 'generic', name: 'operations', url: hook.url, enabled: true };
+  const told = [
+    [`projects/${project}`, 'run:errored'],
+    [`teams/${team.id}`, 'change_request:created'],
+  ];
+  for (const [of, trigger] of told) {
+    const attributes = { ...generic, triggers: [trigger] };
+    await ask('POST', `${of}/notification-configurations`, bodyOf('notification-configurations', attributes));
+  }
+}
+
 async function addStates(ask: Ask, id: string) {
   await ask('POST', `workspaces/${id}/actions/lock`, {});
   for (const serial of [1, 2, 5]) {
@@ -205,6 +220,7 @@ test('import: everything comes by the rules of requests, and compare finds no di
   expect(comparison.onlyTo).toEqual([{ kind: 'members', name: target.administrator.email }]);
   expect([comparison.different, comparison.onlyFrom, comparison.unknown]).toEqual([[], [], []]);
   expect(comparison).toMatchObject({ states: 6, compared: { teams: 7, 'variable sets': 2, workspaces: 30 } });
+  expect(comparison.compared).toMatchObject({ 'notifications of projects': 1, 'notifications of teams': 1 });
 
   const { data } = await target.app.get(
     'organizations/whole/audit-events?filter[action]=workspaces.create',
@@ -228,6 +244,8 @@ test('import: the report names new ids, and what has to be filled in by hand', a
     'SSH keys: value',
     'agent pools: tokens',
     'connections to version control: token and secret',
+    'notifications of projects: token of notification operations',
+    'notifications of teams: token of notification operations',
     'run tasks: HMAC key',
     'workspaces: token of notification operations',
     'workspaces: variable env TOKEN',
@@ -302,16 +320,20 @@ test('import: receivers that ask for a signature are made turned off and named, 
   expect(report.toFill.filter(turnedOff).map(({ what, why }) => [what, why.includes('401')])).toEqual([
     ['the task', true],
     ['notification operations', true],
+    ['notification operations', true],
+    ['notification operations', true],
   ]);
   const off = (await compared('unsigned', 'current')).different.filter(({ kind }) => kind !== 'states');
   expect(off.map(({ kind, path, to }) => [kind, path, to])).toEqual([
     ['run tasks', 'attributes.enabled', false],
+    ['notifications of projects', 'operations.enabled', false],
+    ['notifications of teams', 'operations.enabled', false],
     ['workspaces', 'notifications.operations.enabled', false],
   ]);
 
   const asked = hook.received.length;
   const again = await importOrganization(origin(), options('unsigned', { states: 'none' }));
-  expect([again.failed, again.toFill.filter(({ why }) => why.startsWith('it is off here')).length]).toEqual([[], 2]);
+  expect([again.failed, again.toFill.filter(({ why }) => why.startsWith('it is off here')).length]).toEqual([[], 4]);
   expect(hook.received).toHaveLength(asked);
 
   hook.answer(200);
@@ -320,7 +342,11 @@ test('import: receivers that ask for a signature are made turned off and named, 
   const on = bodyOf('tasks', { enabled: true, 'hmac-key': 'a key' });
   expect((await target.app.patch(`tasks/${tasks[0].id}`, token, on)).status).toBe(200);
   const rest = await compared('unsigned', 'none');
-  expect(rest.different.map(({ kind }) => kind)).toEqual(['workspaces']);
+  expect(rest.different.map(({ kind }) => kind)).toEqual([
+    'notifications of projects',
+    'notifications of teams',
+    'workspaces',
+  ]);
 });
 
 test('import: a changed run task or notification is changed, and nothing is tried where only words changed', async () => {

@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts';
 import { organizationKind, reservedTagKeyKind } from './organization.ts';
 import { membershipKind, teamKind } from './people.ts';
 import { projectKind, teamProjectKind } from './projects.ts';
-import { runTaskKind } from './receivers.ts';
+import { projectNotificationKind, runTaskKind, teamNotificationKind } from './receivers.ts';
 import { variableSetKind } from './variables.ts';
 
 export const kinds: readonly Kind[] = [
@@ -19,6 +19,8 @@ export const kinds: readonly Kind[] = [
   teamProjectKind,
   variableSetKind,
   runTaskKind,
+  projectNotificationKind,
+  teamNotificationKind,
 ];
 
 export const workspaceType = 'workspaces';

@@ -12,7 +12,7 @@ export interface Step {
 }
 
 export interface Kind {
-  /** The type of its documents. */
+  /** The type of its documents; where several kinds have one, of what they belong to as well. */
   type: string;
   /** For people, as in "12 projects". */
   title: string;

@@ -74,7 +74,30 @@ export async function writeWorkspaceTasks(target: Target, path: string, wanted: 
   }
 }
 
-/** Who is told of what happens in a workspace, by name; of several with one name the later ones have a number. */
+/** Who is told of what happens in each project, and who for each team. Those that tell nobody have no record. */
+export const projectNotificationKind = notificationsOf('projects');
+export const teamNotificationKind = notificationsOf('teams');
+
+function notificationsOf(type: 'projects' | 'teams'): Kind {
+  const path = ({ directory }: Place, name: string) => `${type}/${directory.idOf(type, name)}`;
+  return {
+    type: `${type}-notification-configurations`,
+    title: `notifications of ${type}`,
+    read: async place => {
+      const all = await Promise.all(
+        place.directory.namesOf(type).map(async name => {
+          const { content, missing } = await readNotifications(place, path(place, name));
+          return { name, id: name, content, missing };
+        }),
+      );
+      return all.filter(({ content }) => Object.keys(content).length > 0);
+    },
+    write: async (target, { record, present, change, note }) =>
+      writeNotifications(target, path(target, record.name), change, !present, note),
+  };
+}
+
+/** Who is told of what happens in a workspace, or the like, by name; of several with one name the later ones have a number. */
 export async function readNotifications(place: Place, path: string): Promise<Listed> {
   const listed: Listed = { content: {}, ids: new Map(), missing: [] };
   for (const one of await place.server.list(`${path}/notification-configurations`)) {
