@@ -36,6 +36,8 @@ export interface Server {
   /** `http://127.0.0.1:…` */
   address: string;
   dataDirectory: string;
+  /** What it has told its operator so far. */
+  told: () => string;
   /** The administrator's token. */
   token: string;
   /** Sends a request and returns the document. Throws what a refusal says. */
@@ -60,7 +62,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     if (address) return address;
     throw new Error(`The server has not answered: ${errors}`);
   };
-  const address = await vi.waitFor(found, { timeout: 30_000, interval: 50 });
+  const address = await vi.waitFor(found, { timeout: 90_000, interval: 50 });
   const authority = environment['SSL_CERT_FILE'];
   const dispatcher = new Agent(authority ? { connect: { ca: readFileSync(authority) } } : {});
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim();
@@ -81,7 +83,7 @@ export async function startServer(environment: Record<string, string> = {}): Pro
     child.kill(signal);
     await exit;
   };
-  return { child, address, dataDirectory, token, api, stop };
+  return { child, address, dataDirectory, told: () => errors, token, api, stop };
 }
 
 /** What one run of the command line printed, and how it ended. */
