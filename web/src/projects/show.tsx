@@ -38,9 +38,11 @@ export function ProjectScreen() {
               <div className="record-facts">
                 <Id id={id} />
                 <span>{text.count(data.attributes['workspace-count'])}</span>
-                {tagsOf(document).map(({ key, value }) => (
-                  <Tag key={key} tagKey={key} value={value} />
-                ))}
+                <div className="tags wrap">
+                  {tagsOf(document).map(({ key, value }) => (
+                    <Tag key={key} tagKey={key} value={value} />
+                  ))}
+                </div>
                 {data.attributes.description && <span className="anywhere">{data.attributes.description}</span>}
               </div>
               <nav className="tabs" aria-label={text.tabsLabel}>
