@@ -44,6 +44,20 @@ describe.skipIf(!chromiumPath)('a list of records', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  test('web: what is made in a list opens, and is found there afterwards', async () => {
+    const { page } = visit;
+    await page.goto('/app/globex/variable-sets');
+    await page.getByText('No variable set yet').waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Name').fill('common');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/variable-sets\/varset-\w+$/);
+    await page.goto('/app/globex/variable-sets?q=nothing');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByLabel('Find a variable set').fill('comm');
+    await page.getByRole('link', { name: 'common' }).waitFor();
+  });
+
   test('web: by keyboard from row to row, over the page, and into the record', async () => {
     const { page } = visit;
     await page.goto('/app/globex/teams');

@@ -218,6 +218,7 @@ export const sets = {
   description: 'Description',
   global: 'Applies to every workspace',
   priority: 'Wins over the variables of workspaces',
+  find: 'Find a variable set',
   none: 'No variable set yet',
   noneDetail: 'A set gives the same variables to many workspaces.',
   appliesAll: 'all workspaces',
