@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { openApp, type TestApp } from '../../test/app.ts';
-import { organization, type Person, passwordOf, type TestOrganization } from '../../test/builders/records.ts';
+import { organization, type Person, passwordOf, person, type TestOrganization } from '../../test/builders/records.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -44,7 +44,8 @@ export interface Visit {
 /** `environment` is what its operator would set. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
   const site = await openEmptySite(environment);
-  const made = await organization(site.app, { name: 'globex' });
+  const owner = await person(site.app, { username: 'mira' });
+  const made = await organization(site.app, { name: 'globex', owner });
   return { ...site, organization: made, owner: { ...made.owner, password: await passwordOf(site.app, made.owner) } };
 }
 

@@ -27,7 +27,7 @@ export const columns: readonly Column[] = [
     sort: 'name',
     isUsual: true,
     cell: ({ attributes }, _list, organization) => (
-      <Link className="name" to={paths.workspace(organization, attributes.name)} title={attributes.name}>
+      <Link className="name" to={paths.workspace(organization, attributes.name)}>
         {attributes.name}
       </Link>
     ),

@@ -88,7 +88,6 @@ function Head({ organization, document }: { organization: string; document: Work
           </span>
         )}
         <RunStatus run={run} badge />
-        <span className="grow" />
         <div className="record-acts">
           <LockControl organization={organization} document={document} />
           <NewRun organization={organization} workspace={document.data} />

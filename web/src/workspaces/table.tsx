@@ -76,7 +76,11 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
                 />
               </td>
               {columns.map(column => (
-                <td key={column.key} className="cut" id={column.key === 'name' ? `row-${index}` : undefined}>
+                <td
+                  key={column.key}
+                  className={column.key === 'name' ? 'name-cell' : 'cut'}
+                  id={column.key === 'name' ? `row-${index}` : undefined}
+                >
                   {column.cell(workspace, list, organization, isRoomy)}
                 </td>
               ))}
