@@ -71,7 +71,8 @@ async function slowerShare(
     const isFirst = draws.chance(0.5);
     const before = await client.ask(...(isFirst ? one : other));
     const after = await client.ask(...(isFirst ? other : one));
-    for (const { status } of [before, after]) if (status !== 404) throw new Error(`${one.join(' ')}: ${status}`);
+    for (const { status, fault } of [before, after])
+      if (status !== 404) throw new Error(`${one.slice(0, 2).join(' ')}: ${fault ?? status}`);
     const [hidden, missing] = isFirst ? [before, after] : [after, before];
     if (pair >= 0 && hidden.milliseconds > missing.milliseconds) slower += 1;
   }
