@@ -8,8 +8,15 @@ export function atExit(close: () => Promise<unknown> | unknown): void {
   closers.push(close);
 }
 
-export async function endEverything(): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+let ending: Promise<void> = Promise.resolve();
+
+/** Whoever calls while it is under way waits for the same end: a signal, and the program that it broke off. */
+export function endEverything(): Promise<void> {
+  const due = closers.splice(0).reverse();
+  ending = ending.then(async () => {
+    for (const close of due) await close();
+  });
+  return ending;
 }
 
 const [firstPort, lastPort] = (process.env['RELIABILITY_PORTS'] ?? '9600-9649').split('-').map(Number);
