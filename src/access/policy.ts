@@ -194,6 +194,7 @@ const rules = {
     refusal: { name: 'force-delete-forbidden', toThoseWith: workspace.read },
   },
   'workspace:queue-run': { anyOf: workspace.plan },
+  'workspace:assess': { anyOf: workspace.administer },
   'workspace:list-runs': { anyOf: workspace.read },
   'workspace:list-run-triggers': { anyOf: workspace.read },
   'workspace:create-run-trigger': { anyOf: workspace.administer },

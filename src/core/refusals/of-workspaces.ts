@@ -39,6 +39,12 @@ export const workspaceRefusals = {
     title: 'conflict',
     detail: 'The latest state of the workspace is still being processed to find its resources. Try again in a moment.',
   },
+  'workspace-not-assessable': {
+    status: 409,
+    title: 'conflict',
+    detail:
+      'The workspace cannot be assessed now. It has to be unlocked and at rest, to manage resources and to have a configuration; its last run must not have failed, and something must be there that executes its runs.',
+  },
   'workspace-manages-resources': {
     status: 409,
     title: 'conflict',

@@ -26,7 +26,7 @@ export async function assessWhatIsDue(store: Store, config: Config): Promise<str
     )
     order by assessed_at nulls first, id limit ${batch}`;
   const begun: string[] = [];
-  for (const { id } of due) if (await store.transaction(inner => assess(inner, config, id))) begun.push(id);
+  for (const { id } of due) if (await store.transaction(inner => assessDue(inner, config, id))) begun.push(id);
   return begun;
 }
 
@@ -35,10 +35,13 @@ const fromWorkspaces = (sql: Sql): Fragment => sql`
   join organizations on organizations.id = workspaces.organization_id
   join projects on projects.id = workspaces.project_id`;
 
-/** There is something to look at and somebody to look, the last run left it in order, and nobody is at work there. */
 const isDue = (sql: Sql): Fragment => sql`
   (workspaces.assessed_at is null or workspaces.assessed_at < now() - ${every}::text::interval)
-  and not workspaces.locked and workspaces.resource_count > 0
+  and ${mayBeAssessed(sql)}`;
+
+/** There is something to look at and somebody to look, the last run left it in order, and nobody is at work there. */
+const mayBeAssessed = (sql: Sql): Fragment => sql`
+  not workspaces.locked and workspaces.resource_count > 0
   and workspaces.current_state_version_id is not null and workspaces.current_configuration_version_id is not null
   and (workspaces.current_run_status is null or workspaces.current_run_status = any(${restful}))
   and ${effectiveExecutionMode(sql)} <> 'local' and ${somethingExecutes(sql)}
@@ -49,13 +52,23 @@ const isDue = (sql: Sql): Fragment => sql`
 
 const restful = statusesThat('final').filter(status => status !== 'errored');
 
-async function assess(sql: Sql, config: Config, id: string): Promise<boolean> {
+async function assessDue(sql: Sql, config: Config, id: string): Promise<boolean> {
   const [held] = await sql`
     select ${fromWorkspaces(sql)}
     where workspaces.id = ${id} and ${isDue(sql)}
       and (workspaces.assessments_enabled or organizations.assessments_enforced)
     for update of workspaces skip locked`;
-  const workspace = held && (await runningWorkspace(sql, id));
+  return held !== undefined && begin(sql, config, id);
+}
+
+/** Begins one now, whenever the last one was; the row of the workspace is held. Returns whether that is possible. */
+export async function assessNow(sql: Sql, config: Config, id: string): Promise<boolean> {
+  const [ready] = await sql`select ${fromWorkspaces(sql)} where workspaces.id = ${id} and ${mayBeAssessed(sql)}`;
+  return ready !== undefined && begin(sql, config, id);
+}
+
+async function begin(sql: Sql, config: Config, id: string): Promise<boolean> {
+  const workspace = await runningWorkspace(sql, id);
   if (!workspace) return false;
   await sql`update workspaces set assessed_at = now(), revision = default where workspaces.id = ${id}`;
   const { configuration_version_id, organization_id, organization_name } = workspace;

@@ -10,6 +10,7 @@ import type { Fragment, Sql } from '../../core/store/store.ts';
 import { artifactOf } from '../phases/artifacts.ts';
 import { wholeLog } from '../phases/log.ts';
 import { runPowersFrom } from '../runs/run.ts';
+import { assessWorkspace } from './assess-workspace.ts';
 
 const attributes = {
   'all-checks-succeeded': computed(boolean, row => row['checks_failed'] + row['checks_errored'] === 0),
@@ -113,6 +114,7 @@ export const readAssessmentLog = endpoint({
 });
 
 export const assessmentResultEndpoints = [
+  assessWorkspace,
   showAssessmentResult,
   readFileOf('json', 'json-output', 'the plan in its documented form'),
   readFileOf('schemas', 'json-schema', 'the schemas of the providers'),

@@ -126,6 +126,44 @@ describe('is begun', () => {
   });
 });
 
+describe('is begun by somebody', () => {
+  const assess = (id: string, token = acme.owner.token) => app.post(`workspaces/${id}/actions/assess`, token);
+
+  test('at once, also where it is switched off, and once at a time → 200, then 409', async () => {
+    const id = await managing({ 'assessments-enabled': false });
+    const answers = await Promise.all([assess(id), assess(id), assess(id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 200)!.data).toMatchObject({ type: 'workspaces', id });
+    await (await begun()).finish({ outcome: 'finished', assessment: nothing });
+    expect((await resultOf(id)).attributes.succeeded).toBe(true);
+    expect((await assess(id)).status).toBe(200);
+  });
+
+  test.each([
+    ['it is locked', { locked: true, locked_by_type: 'users', locked_by_id: 'user-somebody' }],
+    ['it manages nothing', { resource_count: 0 }],
+    ['it has no configuration', { current_configuration_version_id: null }],
+    ['its last run erred', { current_run_status: 'errored' }],
+    ['a run is on', { current_run_status: 'planned' }],
+    ['it keeps its state only', { execution_mode: 'local', overwrites_execution_mode: true }],
+  ])('not while %s → 409, and nothing is begun', async (_why, columns) => {
+    const id = await managing();
+    await change(id, columns);
+    const { status, problems } = await assess(id);
+    expect([status, problems[0]]).toEqual([409, expect.stringContaining('cannot be assessed now')]);
+    expect(await app.store.read`select from runs where runs.workspace_id = ${id}`).toHaveLength(0);
+  });
+
+  test('§5.4 workspace admins alone: whoever may only write, or knows nothing of it, finds nothing there', async () => {
+    const id = await managing();
+    const teamId = await team(app, acme);
+    await workspaceAccess(app, teamId, id, 'write');
+    const { token } = await member(app, acme, teamId);
+    const stranger = (await organization(app)).owner.token;
+    expect([(await assess(id, token)).status, (await assess(id, stranger)).status]).toEqual([404, 404]);
+  });
+});
+
 describe('has found', () => {
   test('what its document and the workspace say; its files are for admins', async () => {
     const id = await managing();

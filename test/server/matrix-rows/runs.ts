@@ -206,6 +206,7 @@ export const runPartRows: Rows = {
   'applies.read-log': part('apply_id', 'apply_id'),
   'applies.read-errored-state': erroredState,
   'applies.write-errored-state': { 'given to its job': applying(true), 'given to the caller': applying(false) },
+  'workspaces.assess': ({ workspace }) => workspace(),
   'assessment-results.show': assessment,
   'assessment-results.read-json-output': assessment,
   'assessment-results.read-json-schema': assessment,
