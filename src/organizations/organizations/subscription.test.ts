@@ -20,11 +20,12 @@ const named = async (query: string): Promise<string[]> =>
   (await app.get(`admin/feature-sets${query}`, administrator.token)).data.map((one: Document) => one.attributes.name);
 
 test('§1 feature sets are listed and searched by name', async () => {
-  expect(await named('')).toEqual(['Free', 'Business']);
+  expect(await named('')).toEqual(['Free', 'Standard (entitlement)', 'Business']);
   expect(await named('?q=busi')).toEqual(['Business']);
+  expect(await named('?q=Standard+(entitlement)')).toEqual(['Standard (entitlement)']);
   expect(await named('?q=none')).toEqual([]);
   const page = await app.get('admin/feature-sets?page[size]=1&page[number]=2', administrator.token);
-  expect([page.data.length, page.document.meta.pagination['total-count']]).toEqual([1, 2]);
+  expect([page.data.length, page.document.meta.pagination['total-count']]).toEqual([1, 3]);
 });
 
 test('§1 the entitlement set follows the subscription, until it ends', async () => {

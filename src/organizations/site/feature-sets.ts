@@ -20,6 +20,8 @@ export const featureSets = resource({
 
 const all: readonly Row[] = [
   { id: 'fs-free', name: 'Free', identifier: 'free', entitlements: [] },
+  // By this name clients ask for it before they tell teams and projects of what happens.
+  { id: 'fs-standard', name: 'Standard (entitlement)', identifier: 'standard_entitlement', entitlements: [] },
   {
     id: 'fs-business',
     name: 'Business',
