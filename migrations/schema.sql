@@ -1516,6 +1516,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_project_notification_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(projects.organization_id, 'projects', projects.id, 'updated', 'project', null, projects.id)
+  from projects where projects.id = one.project_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_run_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1642,6 +1656,8 @@ CREATE TRIGGER configuration_versions_made_noted AFTER INSERT ON public.configur
 CREATE TRIGGER data_retention_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.data_retention_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
 
 CREATE TRIGGER notification_configurations_noted AFTER INSERT OR DELETE OR UPDATE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('notification-configurations', 'workspace-admins');
+
+CREATE TRIGGER project_notifications_noted AFTER INSERT OR DELETE OR UPDATE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_project_notification_change();
 
 CREATE TRIGGER oauth_clients_noted AFTER INSERT OR DELETE OR UPDATE ON public.oauth_clients FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('oauth-clients', 'connections');
 

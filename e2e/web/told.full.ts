@@ -117,6 +117,29 @@ describe.skipIf(!chromiumPath)('who is told and asked', () => {
     await page.getByText('Mail to 2 people').waitFor();
   });
 
+  test('web: a project tells of all its workspaces, and what another session changes shows without reload', async () => {
+    const { page, complaints } = visit;
+    const { app, owner, organization } = site;
+    const kind = 'notification-configurations';
+    hook.answer(200);
+    await page.goto(`/app/globex/projects/${organization.projectId}`);
+    await press(page, /^Notifications$/);
+    await page.getByText('Nobody is told yet').waitFor();
+    await press(page, /^New notification…$/);
+    await write(page, /^Name/, 'operations');
+    await write(page, /^Address/, hook.url);
+    await press(page, /^Create notification$/);
+    await press(page, /^operations$/);
+    await page.getByRole('heading', { name: 'Sent by operations' }).waitFor();
+    await page.waitForURL(/\?tab=notifications&open=nc-\w+$/);
+    const [made] = (await app.get(`projects/${organization.projectId}/${kind}`, owner.token)).data;
+    await app.patch(`${kind}/${made.id}`, owner.token, bodyOf(kind, { name: 'everybody' }));
+    await page.getByRole('button', { name: 'everybody', exact: true }).waitFor();
+    await app.delete(`${kind}/${made.id}`, owner.token);
+    await page.getByText('Nobody is told yet').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('web: a run task is set up for the organization, asked by a workspace, and what it says stands in the run', async () => {
     const { page, complaints } = visit;
     const { app, owner, organization } = site;

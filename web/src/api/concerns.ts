@@ -9,7 +9,7 @@ const keptUnder: Record<string, readonly string[]> = {
   workspaces: ['workspaces', 'runs', 'tags'],
   runs: ['runs', 'workspaces'],
   'state-versions': ['states', 'workspaces'],
-  projects: ['projects', 'workspaces'],
+  projects: ['projects', 'workspaces', 'notifications'],
   organizations: ['organizations', 'tags'],
   'organization-memberships': ['members', 'teams'],
   teams: ['teams', 'members'],

@@ -15,13 +15,14 @@ import {
   type Notification,
   type NotificationChanges,
   readNotification,
+  type Source,
   type Trigger,
   updateNotification,
 } from './notifications.ts';
 
 interface Props {
   organization: string;
-  workspaceId: string;
+  source: Source;
   /** Null: a new one. */
   notification: Notification | null;
   onClose: () => void;
@@ -65,7 +66,7 @@ function attributesOf(draft: Draft): GivenAttributes {
   return { ...usual, url: draft.url, ...(type === 'generic' && token) };
 }
 
-export function NotificationDialog({ organization, workspaceId, notification, onClose }: Props) {
+export function NotificationDialog({ organization, source, notification, onClose }: Props) {
   const [draft, setDraft] = useState(() => draftOf(notification));
   const [faults, setFaults] = useState<Record<string, string>>({});
   const type = draft['destination-type'];
@@ -79,7 +80,7 @@ export function NotificationDialog({ organization, workspaceId, notification, on
     const attributes = attributesOf(draft);
     const users = type === 'email' ? draft.users : [];
     try {
-      if (!notification) await createNotification(workspaceId, attributes, users);
+      if (!notification) await createNotification(source, attributes, users);
       else if (!(await isSaved({ ...attributes, ...(type === 'email' && { users }) }))) return;
       onClose();
     } catch (caught) {

@@ -1,4 +1,4 @@
-/** Who is told of what happens in a workspace, as the API tells of it. */
+/** Who is told of what happens in a workspace, or in the workspaces of a project, as the API tells of it. */
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, type Resource } from '../api/client.ts';
@@ -13,20 +13,31 @@ export type NotificationChanges = NonNullable<Change['attributes']> & { users?: 
 export type GivenAttributes = Given['attributes'];
 export type Trigger = NonNullable<NonNullable<GivenAttributes['triggers']>>[number];
 
-export const notificationsQuery = (workspaceId: string) =>
+/** Whose news are told. */
+export interface Source {
+  type: 'workspaces' | 'projects';
+  id: string;
+}
+
+export const notificationsQuery = ({ type, id }: Source) =>
   queryOptions({
-    queryKey: ['notifications', workspaceId],
-    enabled: workspaceId !== '',
+    queryKey: ['notifications', id],
+    enabled: id !== '',
     queryFn: () =>
       everyPage(page =>
         answer(
-          api.GET('/workspaces/{workspace_id}/notification-configurations', {
-            params: { path: { workspace_id: workspaceId }, query: { 'page[number]': page, 'page[size]': 100 } },
-          }),
+          type === 'workspaces'
+            ? api.GET('/workspaces/{workspace_id}/notification-configurations', {
+                params: { path: { workspace_id: id }, query: pageOf(page) },
+              })
+            : api.GET('/projects/{project_id}/notification-configurations', {
+                params: { path: { project_id: id }, query: pageOf(page) },
+              }),
         ),
       ),
   });
 
+const pageOf = (page: number) => ({ 'page[number]': page, 'page[size]': 100 });
 const changed = () => cache.invalidateQueries({ queryKey: ['notifications'] });
 const at = (id: string) => ({ params: { path: { notification_configuration_id: id } } });
 const links = (users: readonly string[]) => ({ users: { data: users.map(id => ({ type: 'users' as const, id })) } });
@@ -38,15 +49,20 @@ export const readNotification = async (id: string) =>
 
 /** `users` are members who get letters; other destinations have none. */
 export async function createNotification(
-  workspaceId: string,
+  { type, id }: Source,
   attributes: GivenAttributes,
   users: readonly string[],
 ): Promise<void> {
+  const body = {
+    data: { type: 'notification-configurations' as const, attributes, relationships: links(users) },
+  };
   await answer(
-    api.POST('/workspaces/{workspace_id}/notification-configurations', {
-      params: { path: { workspace_id: workspaceId } },
-      body: { data: { type: 'notification-configurations', attributes, relationships: links(users) } },
-    }),
+    type === 'workspaces'
+      ? api.POST('/workspaces/{workspace_id}/notification-configurations', {
+          params: { path: { workspace_id: id } },
+          body,
+        })
+      : api.POST('/projects/{project_id}/notification-configurations', { params: { path: { project_id: id } }, body }),
   );
   await changed();
 }

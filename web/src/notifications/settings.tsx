@@ -1,8 +1,8 @@
-/** …/settings/notifications: who is told of what happens here, and what became of what was sent. */
+/** Who is told of what happens in a workspace, or in all of a project, and what became of what was sent. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { at, paths } from '../paths.ts';
+import { at } from '../paths.ts';
 import { notifications as text } from '../texts/notifications.ts';
 import { RecordList } from '../ui/record-list.tsx';
 import type { RowAct } from '../ui/row-acts.tsx';
@@ -15,30 +15,49 @@ import {
   deleteNotification,
   type Notification,
   notificationsQuery,
+  type Source,
   tryNotification,
   updateNotification,
 } from './notifications.ts';
 
 const nameOf = ({ attributes }: Notification) => attributes.name;
 
+/** …/settings/notifications of a workspace. */
 export function Notifications() {
-  const { organization, name, query: workspace } = useWorkspace();
-  const { open } = useSearch({ strict: false }) as { open?: string };
+  const { organization, query } = useWorkspace();
+  if (!query.data) return null;
+  const { id, attributes } = query.data.data;
+  return (
+    <NotificationList
+      organization={organization}
+      source={{ type: 'workspaces', id }}
+      lead={text.lead}
+      mayChange={attributes.permissions['can-update']}
+    />
+  );
+}
+
+interface ListProps {
+  organization: string;
+  source: Source;
+  lead: string;
+  mayChange: boolean;
+}
+
+export function NotificationList({ organization, source, lead, mayChange }: ListProps) {
+  const { open, ...rest } = useSearch({ strict: false }) as { open?: string };
+  const { pathname } = useLocation();
   const [edited, setEdited] = useState<Notification | 'new' | null>(null);
   const navigate = useNavigate();
-  const query = useQuery(notificationsQuery(workspace.data?.data.id ?? ''));
-  const mayChange = workspace.data?.data.attributes.permissions['can-update'] ?? false;
+  const query = useQuery(notificationsQuery(source));
   const shown = query.data?.find(({ id }) => id === open);
   const show = (id: string) =>
-    void navigate({
-      ...at(paths.workspaceSettings(organization, name, 'notifications'), id === open ? {} : { open: id }),
-      replace: true,
-    });
+    void navigate({ ...at(pathname, { ...rest, ...(id !== open && { open: id }) }), replace: true });
   return (
     <>
       <RecordList
         title={text.title}
-        lead={text.lead}
+        lead={lead}
         query={query}
         none={{ title: text.none, detail: text.noneDetail }}
         add={mayChange && { label: text.add, onClick: () => setEdited('new') }}
@@ -56,10 +75,10 @@ export function Notifications() {
         }
       />
       {shown && <Deliveries notification={shown} />}
-      {edited && workspace.data && (
+      {edited && (
         <NotificationDialog
           organization={organization}
-          workspaceId={workspace.data.data.id}
+          source={source}
           notification={edited === 'new' ? null : edited}
           onClose={() => setEdited(null)}
         />

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
 import { answer, api, type Changed, documentOf } from '../api/client.ts';
+import { NotificationList } from '../notifications/settings.tsx';
 import { at, paths } from '../paths.ts';
 import { projects as text } from '../texts/projects.ts';
 import { workspace as words } from '../texts/workspace.ts';
@@ -46,7 +47,7 @@ export function ProjectScreen() {
                 {data.attributes.description && <span className="anywhere">{data.attributes.description}</span>}
               </div>
               <nav className="tabs" aria-label={text.tabsLabel}>
-                {(Object.keys(text.tabs) as Page[]).map(page => (
+                {pagesFor(data).map(page => (
                   <Link
                     key={page}
                     {...at(paths.project(organization, id), page === 'workspaces' ? {} : { tab: page })}
@@ -59,6 +60,14 @@ export function ProjectScreen() {
             </div>
             {tab === 'workspaces' && <ProjectWorkspaces organization={organization} project={data} />}
             {tab === 'access' && <ProjectAccess organization={organization} project={data} />}
+            {tab === 'notifications' && (
+              <NotificationList
+                organization={organization}
+                source={{ type: 'projects', id }}
+                lead={text.notificationsLead}
+                mayChange={data.attributes.permissions['can-update'] ?? false}
+              />
+            )}
             {tab === 'settings' && (
               <div className="stack">
                 <ProjectSettings organization={organization} project={data} />
@@ -71,6 +80,10 @@ export function ProjectScreen() {
     </Loaded>
   );
 }
+
+/** Who is told is for those who administer the project; nobody else may read it. */
+const pagesFor = ({ attributes }: Project) =>
+  (Object.keys(text.tabs) as Page[]).filter(page => page !== 'notifications' || attributes.permissions['can-update']);
 
 interface Props {
   organization: string;
