@@ -13,5 +13,5 @@ test('1500 generated requests → no 5xx, nothing undeclared, and nothing of ano
   expect(requests).toBe(1500);
   // Were nearly everything refused, nothing would have been tested.
   const successes = Object.entries(byKind['valid']!).filter(([status]) => Number(status) < 300);
-  expect(successes.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(150);
+  expect(successes.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(100);
 });

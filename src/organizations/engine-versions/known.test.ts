@@ -11,7 +11,7 @@ beforeAll(() => {
   sql = app.store.read;
 });
 
-const nobody = { mode: 'local', agentPoolId: null } as const;
+const nobody = () => sql`false`;
 const add = (version: string, members: object = {}) =>
   sql`insert into engine_versions ${row(sql, { id: newId('tool'), version, ...members })}`;
 
@@ -75,13 +75,13 @@ test('§4.2 a disabled version satisfies nothing', async () => {
 });
 
 test('§4.2 the default is the newest enabled release: no pre-release, no beta, no deprecated one', async () => {
-  const before = await defaultEngineVersion(sql, nobody);
+  const before = await defaultEngineVersion(sql, nobody());
   await add('80.0.0-rc1');
   await add('80.0.1', { beta: true });
   await add('80.0.2', { deprecated: true });
   await add('80.0.3', { enabled: false });
-  expect(await defaultEngineVersion(sql, nobody)).toBe(before);
+  expect(await defaultEngineVersion(sql, nobody())).toBe(before);
   await add('79.2.0');
   await add('79.10.0');
-  expect(await defaultEngineVersion(sql, nobody)).toBe('79.10.0');
+  expect(await defaultEngineVersion(sql, nobody())).toBe('79.10.0');
 });

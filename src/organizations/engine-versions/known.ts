@@ -1,48 +1,31 @@
 /** §4.2: which engine versions a workspace may have. The table ships filled; site administrators extend it. */
 import { attributeFault, type Fault } from '../../core/errors.ts';
-import type { Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 import { agentIsPresent } from '../executors.ts';
 import { continuesLine, isExactVersion, type KnownVersion, lineOf, newestOffered, versionFault } from './constraint.ts';
 import { newestFirst } from './engine-version.ts';
 
-/** Who executes the runs of a workspace. */
-export interface Executor {
-  mode: 'remote' | 'local' | 'agent';
-  /** Counts in the mode `agent` alone. */
-  agentPoolId: string | null;
-}
-
 /**
  * What a workspace gets whose create body does not say: the newest release that one of its agents has, so that its first
  * run can be executed; where no agent has any, the newest. Neither is beta, deprecated or disabled.
+ * @param isTheirs of a row of `agents`, whether it would execute the runs of the workspace
  */
-export async function defaultEngineVersion(sql: Sql, executor: Executor): Promise<string> {
-  const [installed, newest] = await Promise.all([
-    installedVersions(sql, executor),
-    sql<{ version: string }[]>`
+export async function defaultEngineVersion(sql: Sql, isTheirs: Fragment): Promise<string> {
+  const [found] = await sql<{ newest: string | null; installed: string[] }[]>`
+    select array(
+      select distinct engine ->> 'version' from agents
+      cross join lateral jsonb_array_elements(agents.engines) as engine
+      where ${isTheirs} and ${agentIsPresent(sql)}
+    ) as installed, (
       select engine_versions.version from engine_versions
       where engine_versions.enabled and not engine_versions.beta and not engine_versions.deprecated
         and position('-' in engine_versions.version) = 0
       order by ${newestFirst(sql)}
-      limit 1`,
-  ]);
-  const releases = installed.filter(version => isExactVersion(version) && !version.includes('-'));
-  if (releases.length > 0) {
-    const best = newestOffered(releases, await linesOf(sql, releases));
-    if (best) return best;
-  }
-  return newest[0]?.version ?? 'latest';
-}
-
-/** In text, each once. */
-async function installedVersions(sql: Sql, { mode, agentPoolId }: Executor): Promise<string[]> {
-  if (mode === 'local') return [];
-  const isTheirs = mode === 'agent' ? sql`agents.agent_pool_id = ${agentPoolId}` : sql`agents.agent_pool_id is null`;
-  const found = await sql<{ version: string }[]>`
-    select distinct engine ->> 'version' as version from agents
-    cross join lateral jsonb_array_elements(agents.engines) as engine
-    where ${isTheirs} and ${agentIsPresent(sql)}`;
-  return found.map(({ version }) => version);
+      limit 1
+    ) as newest`;
+  const releases = found!.installed.filter(version => isExactVersion(version) && !version.includes('-'));
+  const best = releases.length > 0 && newestOffered(releases, await linesOf(sql, releases));
+  return best || (found!.newest ?? 'latest');
 }
 
 /** Every version that is known of the minor versions of `releases`. */

@@ -8,12 +8,12 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
-import { defaultEngineVersion, type Executor } from '../../organizations/engine-versions/known.ts';
+import { defaultEngineVersion } from '../../organizations/engine-versions/known.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { countWorkspaces } from '../projects/count.ts';
-import { type Project, projectById } from '../projects/project.ts';
+import { projectById } from '../projects/project.ts';
 import { addBindings } from '../tags/tag-binding.ts';
-import { type Execution, inheritedExecution } from './execution-mode.ts';
+import { executes, inheritedExecution, settleExecution } from './execution-mode.ts';
 import { workspaceById } from './rows.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths } from './show.ts';
@@ -45,7 +45,11 @@ export const createWorkspace = endpoint({
   check: async ({ sql, actor, subject, body, faults, deployment }) => {
     const projectId = body.relationships.project || subject.default_project_id;
     const needs = policy['project:create-workspace'];
-    const project = await permitted({ sql, actor }, projectById, needs, { project_id: projectId });
+    const { execution } = settleExecution(body.attributes, inheritedExecution);
+    const [project, usualVersion] = await Promise.all([
+      permitted({ sql, actor }, projectById, needs, { project_id: projectId }),
+      body.attributes['engine-version'] ? undefined : defaultEngineVersion(sql, executes(sql, execution, projectId)),
+    ]);
     if (project?.organization_id !== subject.organization_id) throw new ApiError('not-found');
     const before: SettingsBefore = {
       ...inheritedExecution,
@@ -61,9 +65,7 @@ export const createWorkspace = endpoint({
     return {
       ...settled.changes,
       global_remote_state: body.attributes['global-remote-state'] ?? subject.default_global_remote_state,
-      engine_version:
-        body.attributes['engine-version'] ||
-        (await defaultEngineVersion(sql, executorOf(settled.changes as Partial<Execution>, project))),
+      engine_version: settled.changes['engine_version'] ?? usualVersion,
       project_id: project.id,
       organization_id: subject.organization_id,
     };
@@ -79,12 +81,3 @@ export const createWorkspace = endpoint({
     return id;
   },
 });
-
-/** Of a workspace that is being made: what it says itself, else what its project says. */
-function executorOf(
-  { overwrites_execution_mode, execution_mode, agent_pool_id }: Partial<Execution>,
-  of: Project,
-): Executor {
-  if (overwrites_execution_mode) return { mode: execution_mode!, agentPoolId: agent_pool_id! };
-  return { mode: of.default_execution_mode, agentPoolId: of.default_agent_pool_id };
-}

@@ -84,3 +84,18 @@ export const effectiveExecutionMode = (sql: Sql): Fragment => sql`
 /** The agent pool in effect, which counts only in the mode `agent`. */
 export const effectiveAgentPool = (sql: Sql): Fragment => sql`
   case when workspaces.overwrites_execution_mode then workspaces.agent_pool_id else ${projectAgentPool(sql)} end`;
+
+/** Of a row of `agents`, whether it would execute the runs of a workspace that is set so, in this project. */
+export function executes(sql: Sql, own: Execution, projectId: string): Fragment {
+  if (own.overwrites_execution_mode)
+    return isExecutor(sql, sql`${own.execution_mode}::text`, sql`${own.agent_pool_id}::text`);
+  return sql`exists (
+    select 1 from projects join organizations on organizations.id = projects.organization_id
+    where projects.id = ${projectId} and ${isExecutor(sql, projectExecutionMode(sql), projectAgentPool(sql))}
+  )`;
+}
+
+/** Those of a pool execute for the mode `agent`, and those of no pool for `remote`. */
+const isExecutor = (sql: Sql, mode: Fragment, poolId: Fragment): Fragment => sql`
+  case ${mode} when 'agent' then agents.agent_pool_id = ${poolId}
+    when 'remote' then agents.agent_pool_id is null else false end`;

@@ -76,6 +76,7 @@ const acts: Record<string, string> = {
   'users.disable-second-factor': 'Turned the second factor off',
   'users.unlink-single-sign-on': 'Took single sign-on away',
   'users.update-own': 'Changed their profile',
+  'workspaces.assess': 'Asked for an assessment',
   'workspaces.force-delete': 'Deleted by force',
   'workspaces.force-unlock': 'Forced the lock open',
   'workspaces.safe-delete': 'Deleted',
