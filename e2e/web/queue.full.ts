@@ -45,8 +45,7 @@ describe.skipIf(!chromiumPath)('queues and configurations', () => {
     const { page, complaints } = visit;
     await page.getByText('1 at work, 2 wait').waitFor();
     await press(page, /^Queue/);
-    await page.getByRole('link', { name: 'the second' }).waitFor();
-    expect(await order()).toEqual(['the first', 'the second', 'for the agents']);
+    await expect.poll(order).toEqual(['the first', 'the second', 'for the agents']);
     await page.getByRole('row', { name: /the first.*at work/ }).waitFor();
     await page.getByRole('row', { name: /for the agents.*2/ }).waitFor();
     await page.getByRole('combobox', { name: 'Agent pool' }).click();
