@@ -32,6 +32,7 @@ export const databaseAway: Program = async ({ isQuick, say, ...told }) => {
   await sleep(before_s * 1000);
   const before_mb = one.memory();
   say(`PostgreSQL goes, for ${away_s} s`);
+  const going_ms = performance.now();
   await postgres.stop();
   const gone_ms = performance.now();
   let greatest_mb = before_mb;
@@ -48,16 +49,18 @@ export const databaseAway: Program = async ({ isQuick, say, ...told }) => {
   clearInterval(probe);
   client.close();
   balancer.close();
-  const periods = { gone_ms, returned_ms, ended_ms };
+  const periods = { going_ms, gone_ms, returned_ms, ended_ms };
   return [
     ...ofHealth(health, periods),
-    keptUp(outcomes, gone_ms, before_s),
+    keptUp(outcomes, going_ms, before_s),
     ...ofRequests(outcomes, periods),
     atMost('memory while it is away', greatest_mb - before_mb, memory_mb, ' MB'),
   ];
 };
 
 interface Periods {
+  /** When it was asked to go. */
+  going_ms: number;
   gone_ms: number;
   returned_ms: number;
   ended_ms: number;
@@ -82,8 +85,8 @@ function ofHealth(health: { path: string; outcome: Outcome }[], { gone_ms, retur
 }
 
 /** Where requests waited already while PostgreSQL was there, what they wait for while it is away says nothing. */
-function keptUp(outcomes: readonly Outcome[], gone_ms: number, seconds: number): Finding {
-  const answered = outcomes.filter(({ begun_ms, milliseconds }) => begun_ms + milliseconds < gone_ms).length;
+function keptUp(outcomes: readonly Outcome[], going_ms: number, seconds: number): Finding {
+  const answered = outcomes.filter(({ begun_ms, milliseconds }) => begun_ms + milliseconds < going_ms).length;
   const share = answered / (perSecond * seconds);
   const percent = `${Math.round(share * 100)} %`;
   return {
@@ -94,8 +97,8 @@ function keptUp(outcomes: readonly Outcome[], gone_ms: number, seconds: number):
   };
 }
 
-function ofRequests(outcomes: readonly Outcome[], { gone_ms, returned_ms, ended_ms }: Periods): Finding[] {
-  const before = outcomes.filter(one => one.begun_ms + one.milliseconds < gone_ms);
+function ofRequests(outcomes: readonly Outcome[], { going_ms, gone_ms, returned_ms, ended_ms }: Periods): Finding[] {
+  const before = outcomes.filter(one => one.begun_ms + one.milliseconds < going_ms);
   // What was begun a moment before its return may have met it.
   const during = outcomes.filter(one => one.begun_ms > gone_ms && one.begun_ms < returned_ms - limit_ms);
   const behind = outcomes.filter(one => one.begun_ms > returned_ms);
