@@ -77,7 +77,13 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
     });
   };
   const store = openStore(database.connection, { connections: 5, onStatement });
-  const config = loadConfig({ TERRANE_TOKEN_PEPPER: pepper, TERRANE_LOG_LEVEL: 'error', ...environment }).config;
+  const config = loadConfig({
+    TERRANE_TOKEN_PEPPER: pepper,
+    TERRANE_LOG_LEVEL: 'error',
+    // Thousands of tests are refused something.
+    TERRANE_REFUSAL_MS: '0',
+    ...environment,
+  }).config;
   const app = buildApp(config, store);
   await app.ready();
   const call = async (method: string, path: string, ask: Ask = {}): Promise<Answer> => {

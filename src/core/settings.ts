@@ -173,6 +173,12 @@ export const settings = {
     0,
     'requests a second and user, counted by each server; `0`: no limit',
   ),
+  refusalMs: setting(
+    'TERRANE_REFUSAL_MS',
+    wholeNumber(0, 1000),
+    5,
+    'what is missing and what is hidden from the caller are refused at the same even moments, so many milliseconds apart, at the second one behind the request: its time tells nobody which it was ([why](decisions/even-moments.md)); `0`: at once',
+  ),
   connections: setting(
     'TERRANE_CONNECTIONS',
     wholeNumber(1, 1_000),

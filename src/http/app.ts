@@ -31,7 +31,7 @@ import { answerLogin } from './login.ts';
 import { tellMetrics } from './metrics/door.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
-import { refuse, refuseBytes } from './refuse.ts';
+import { refuse, refuseBytes, refuseEvenly } from './refuse.ts';
 import { mount } from './routes.ts';
 import { answerSingleSignOn } from './single-sign-on.ts';
 import { traceRequests } from './tracing.ts';
@@ -86,7 +86,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   logRequests(app, config);
   passEveryRequest(app, services);
   boundBodies(app);
-  app.setErrorHandler(refuse);
+  app.setErrorHandler(refuseEvenly(config));
   app.setNotFoundHandler(() => {
     throw new ApiError('not-found');
   });

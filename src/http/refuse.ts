@@ -1,13 +1,33 @@
 /** Every refusal and every failure leaves through here, as a JSON:API error document (§7). */
 import { STATUS_CODES } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../core/config.ts';
 import { ApiError, errorDocument } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { storeFault } from '../core/store/faults.ts';
 import { seemsOfRun } from '../people/tokens/secret.ts';
 import { mediaType } from './answer.ts';
+import { beats } from './beats.ts';
 import { keepUntilRead, type RouteConfig } from './bounds.ts';
+
+/** The statuses that say of a record that it is not there, in its own place or named in a body, whether or not it is hidden. */
+const mayConceal = new Set([403, 404, 422]);
+
+/** As `refuse`, at moments that do not tell how much there was to look at. What waits has given back all but its place among the requests. */
+export function refuseEvenly({ refusalMs }: Config): Refuse {
+  if (refusalMs === 0) return refuse;
+  const beat = beats(refusalMs);
+  return async (fault, request, reply) => {
+    const isOfEndpoint = (request.routeOptions?.config as RouteConfig | undefined)?.operation !== undefined;
+    if (isOfEndpoint && fault instanceof ApiError && mayConceal.has(fault.status))
+      await beat(performance.now() - reply.elapsedTime);
+    return refuse(fault, request, reply);
+  };
+}
+
+type Refuse = (...given: Parameters<typeof refuse>) => FastifyReply | Promise<FastifyReply>;
 
 export function refuse(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const own = refusalOf(fault);
