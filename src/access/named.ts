@@ -1,11 +1,10 @@
 /** Records that a body or a query names by id: which of them are there for this caller. */
 import type { Actor } from '../core/access/actor.ts';
-import type { Row } from '../core/jsonapi/fields.ts';
 import type { Requirement } from '../core/jsonapi/records.ts';
 import type { Sql } from '../core/store/store.ts';
 import { projectPowersFromOrganization } from './project-levels.ts';
 import { projectGrant, projectIsReadable } from './projects.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from './workspaces.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from './workspaces.ts';
 
 /** Where a named record must be: in an organization, or in one project of it. */
 export interface Within {
@@ -37,12 +36,18 @@ export async function namedWorkspacesWith(
   ids: readonly string[],
   { anyOf }: Requirement<'workspace'>,
 ): Promise<Set<string>> {
-  const rows = await sql<Row[]>`
+  const rows = await sql<(Granted & { id: string })[]>`
     select workspaces.id, workspaces.organization_id, ${grantColumns(sql, actor)} from workspaces
     where workspaces.id = any(${ids as string[]}) and workspaces.organization_id = ${organizationId}
       and ${workspaceIsReadable(sql, actor)}
     order by workspaces.id for no key update of workspaces`;
   return new Set(rows.filter(row => (grantedPowers(row, actor) & anyOf) !== 0).map(({ id }) => id));
+}
+
+interface GrantedProject {
+  id: string;
+  organization_id: string;
+  granted_powers: number;
 }
 
 /** Those of the projects on which the actor has the power. */
@@ -52,10 +57,11 @@ export async function namedProjectsWith(
   ids: readonly string[],
   { anyOf }: Requirement<'project'>,
 ): Promise<Set<string>> {
-  const rows = await sql<Row[]>`
+  const rows = await sql<GrantedProject[]>`
     select projects.id, projects.organization_id, ${projectGrant(sql, actor)} as granted_powers from projects
     where projects.id = any(${ids as string[]}) and ${projectIsReadable(sql, actor)}`;
-  const powersOn = (row: Row) => row['granted_powers'] | projectPowersFromOrganization(actor, row['organization_id']);
+  const powersOn = (row: GrantedProject) =>
+    row.granted_powers | projectPowersFromOrganization(actor, row.organization_id);
   return new Set(rows.filter(row => (powersOn(row) & anyOf) !== 0).map(({ id }) => id));
 }
 

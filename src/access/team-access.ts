@@ -3,7 +3,6 @@
 import type { Actor } from '../core/access/actor.ts';
 import type { Powers } from '../core/access/powers.ts';
 import { attributeFault, type Fault } from '../core/errors.ts';
-import type { Row } from '../core/jsonapi/fields.ts';
 import { teamAccessPowers } from './policy.ts';
 
 /** A level other than custom fixes every detail: those that a body gives all the same, each at its place. */
@@ -19,10 +18,10 @@ export function readOnlyFaults(level: string, given: readonly string[], place = 
 
 /** Who sees all records of a workspace or project sees this one, and so does its team. */
 export function teamAccessPowersOn(
-  row: Row,
+  row: { team_id: string },
   actor: Actor,
   on: { seesAll: boolean; manages: boolean },
 ): Powers<'team-access'> {
-  const isOwn = actor.teamIds.includes(row['team_id']);
+  const isOwn = actor.teamIds.includes(row.team_id);
   return teamAccessPowers.where({ read: on.seesAll || on.manages || isOwn, manage: on.manages });
 }

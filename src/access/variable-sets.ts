@@ -1,7 +1,6 @@
 /** Which variable sets apply where, which of them an actor may read, and what the actor may do with each, in SQL. */
 import type { Actor } from '../core/access/actor.ts';
 import type { Powers } from '../core/access/powers.ts';
-import type { Row } from '../core/jsonapi/fields.ts';
 import type { Fragment, Sql } from '../core/store/store.ts';
 import { meets } from './organization-access.ts';
 import { policy, variableSetPowers } from './policy.ts';
@@ -92,17 +91,25 @@ export function managesSetsOf(actor: Actor, organizationId: string): boolean {
   return meets(actor, organizationId, policy['organization:manage-variable-sets']);
 }
 
-/** On a set, by a row with `setGrantColumns`, its organization and its project. */
-export function setPowers(actor: Actor, row: Row): Powers<'variable-set'> {
-  const organizationId: string = row['organization_id'];
+/** A set with its owner, and what `setGrantColumns` yield. */
+export interface SetGrants {
+  organization_id: string;
+  project_id: string | null;
+  granted_powers: number;
+  owner_powers: number;
+}
+
+/** What the actor may do with a set. */
+export function setPowers(actor: Actor, row: SetGrants): Powers<'variable-set'> {
+  const organizationId = row.organization_id;
   const onWorkspaces = workspacePowers.union(
-    workspacePowers.from(row['granted_powers']),
+    workspacePowers.from(row.granted_powers),
     workspacePowersFromOrganization(actor, organizationId),
   );
-  const onProject = row['project_id']
-    ? projectPowers.union(projectPowers.from(row['owner_powers']), projectPowersFromOrganization(actor, organizationId))
+  const onProject = row.project_id
+    ? projectPowers.union(projectPowers.from(row.owner_powers), projectPowersFromOrganization(actor, organizationId))
     : projectPowers.none;
-  const manages = row['project_id']
+  const manages = row.project_id
     ? projectPowers.has(onProject, 'write-variable-sets')
     : managesSetsOf(actor, organizationId);
   const readsVariables =
@@ -115,7 +122,7 @@ export function setPowers(actor: Actor, row: Row): Powers<'variable-set'> {
 /** Those of the sets whose variables the actor may read. */
 export async function setsWithReadableVariables(sql: Sql, actor: Actor, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await sql<Row[]>`
+  const rows = await sql<(SetGrants & { id: string })[]>`
     select variable_sets.id, variable_sets.organization_id, variable_sets.project_id, ${setGrantColumns(sql, actor)}
     from variable_sets where variable_sets.id = any(${ids as string[]}) and ${setIsReadable(sql, actor)}`;
   return rows.filter(row => variableSetPowers.has(setPowers(actor, row), 'read-variables')).map(({ id }) => id);

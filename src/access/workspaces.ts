@@ -1,7 +1,6 @@
 /** §5.4: which workspaces an actor may read, and what their teams may do with each, in SQL. */
 import type { Actor, RunScope } from '../core/access/actor.ts';
 import type { Powers } from '../core/access/powers.ts';
-import type { Row } from '../core/jsonapi/fields.ts';
 import { type Fragment, none, type Sql } from '../core/store/sql.ts';
 import { workspacePowers, workspacePowersFromOrganization } from './workspace-levels.ts';
 
@@ -63,11 +62,18 @@ const sharesStateWith = (sql: Sql, { workspaceId, organizationId, phase }: RunSc
   )
 )`;
 
-/** The union of what organization, project and workspace access give (§5.4), of a row with `grantColumns`. */
-export function grantedPowers(row: Row, actor: Actor): Powers<'workspace'> {
+/** What `grantColumns` yield, beside the organization of the workspace. */
+export interface Granted {
+  organization_id: string;
+  project_powers: number;
+  workspace_powers: number;
+}
+
+/** The union of what organization, project and workspace access give (§5.4). */
+export function grantedPowers(row: Granted, actor: Actor): Powers<'workspace'> {
   return workspacePowers.union(
-    workspacePowersFromOrganization(actor, row['organization_id']),
-    workspacePowers.from(row['project_powers'] | row['workspace_powers']),
+    workspacePowersFromOrganization(actor, row.organization_id),
+    workspacePowers.from(row.project_powers | row.workspace_powers),
   );
 }
 

@@ -2,12 +2,14 @@
  * Answers that are put off until there is something to tell, and answers that never end: both are the endpoint asked again
  * and again, so that its caller is let in anew before anything is told. When a permission ends, so does the stream.
  */
+
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, errorDocument } from '../core/errors.ts';
 import { type Decision, decide, type Services } from '../core/jsonapi/decide.ts';
 import type { AnyEndpoint, Collection, Follows } from '../core/jsonapi/endpoint.ts';
+import { columnValue } from '../core/jsonapi/fields.ts';
 import { single } from '../core/jsonapi/query.ts';
 import { limits } from '../core/limits.ts';
 import { send } from './answer.ts';
@@ -119,7 +121,7 @@ async function stream(
 function eventsOf({ follows, answer }: AnyEndpoint, collection: Collection, { registry }: Services): string {
   const { compiled } = registry.get((answer as { collection: { type: string } }).collection.type)!;
   const events = collection.rows.map(
-    row => `id: ${row['cursor']}\nevent: change\ndata: ${compiled.stringify(row)}\n\n`,
+    row => `id: ${columnValue(row, 'cursor')}\nevent: change\ndata: ${compiled.stringify(row)}\n\n`,
   );
   return `${events.join('')}id: ${follows!.cursor(collection)}\n\n`;
 }

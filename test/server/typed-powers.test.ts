@@ -1,9 +1,11 @@
-/** §5: what an endpoint needs must be about the record that it finds. The compiler judges that; `tsc` reads this file. */
+/** What must not compile: powers over another kind of record (§5), and columns that a row has not. `tsc` reads this file. */
 import { expect, test } from 'vitest';
 import { policy } from '../../src/access/policy.ts';
 import { sshKeyById } from '../../src/connections/ssh-keys/ssh-key.ts';
 import { endpoint } from '../../src/core/jsonapi/endpoint.ts';
-import { teamById } from '../../src/people/teams/team.ts';
+import { computed, nullable, reference, text } from '../../src/core/jsonapi/fields.ts';
+import type { Subject } from '../../src/core/jsonapi/records.ts';
+import { type Team, teamById } from '../../src/people/teams/team.ts';
 import { workspaceById } from '../../src/workspaces/workspaces/rows.ts';
 
 const action = {
@@ -31,5 +33,24 @@ test('§5 a power over another kind of record does not compile', () => {
     endpoint({ ...action, subject: sshKeyById, needs: policy['organization:read'] }),
   ];
   expect(fitting.map(({ needs }) => needs.action)).toEqual(['workspace:update', 'team:update', 'ssh-key:read']);
+  expect(others).toBeTypeOf('function');
+});
+
+test('§1 a column that no row of a record has does not compile, in a field or in what is found', () => {
+  interface Toy extends Subject<'team'> {
+    box_id: string | null;
+  }
+  const fields = [computed(nullable(text), (row: Toy) => row.box_id), reference('boxes', (row: Toy) => row.box_id)];
+  const others = () => [
+    // @ts-expect-error Misspelt.
+    computed(nullable(text), (row: Toy) => row.box_ids),
+    // @ts-expect-error Null where a text is shown.
+    computed(text, (row: Toy) => row.box_id),
+    // @ts-expect-error A row whose columns nobody named.
+    computed(text, row => row.box_id),
+    // @ts-expect-error Of the team that a finder finds.
+    (team: Team) => team.nome,
+  ];
+  expect(fields).toHaveLength(2);
   expect(others).toBeTypeOf('function');
 });

@@ -4,11 +4,22 @@ import { Type } from 'typebox';
 import { agentPoolAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
-import { boolean, column, integer, linked, reference, references, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, integer, linked, references, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { agentIsPresent } from '../../organizations/executors.ts';
+
+interface AgentPoolRow extends Subject<'agent-pool'> {
+  organization_id: string;
+  organization_name: string;
+  /** Those that have the pool as their own and that the caller may see. */
+  workspace_ids: string[];
+  /** Of the lists of its scope, too, what the caller may see. */
+  allowed_workspace_ids: string[];
+  allowed_project_ids: string[];
+  excluded_workspace_ids: string[];
+}
 
 const nameForm = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,90}$',
@@ -26,11 +37,7 @@ export const agentPools = resource({
   type: 'agent-pools',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
     workspaces: references('workspaces', 'workspace_ids'),
     'allowed-workspaces': references('workspaces', 'allowed_workspace_ids'),
     'allowed-projects': references('projects', 'allowed_project_ids'),
@@ -42,17 +49,7 @@ export const agentPools = resource({
   load: (sql, actor, ids) => agentPoolRecords.load(sql, actor, ids),
 });
 
-export interface AgentPool extends RowOf<typeof attributes>, Subject<'agent-pool'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  /** Those that have the pool as their own and that the caller may see. */
-  workspace_ids: string[];
-  /** Of the lists of its scope, too, what the caller may see. */
-  allowed_workspace_ids: string[];
-  allowed_project_ids: string[];
-  excluded_workspace_ids: string[];
-}
+export interface AgentPool extends RowOf<typeof attributes>, AgentPoolRow {}
 
 export const agentPoolRecords = records<AgentPool>({
   table: 'agent_pools',
@@ -89,7 +86,7 @@ export const agentPoolRecords = records<AgentPool>({
     agent_pools
     join organizations on organizations.id = agent_pools.organization_id`,
   isVisible: (sql, actor) => sql`agent_pools.organization_id = any(${agentPoolAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => agentPoolAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => agentPoolAccess.powersIn(actor, row.organization_id),
 });
 
 export const agentPoolById = agentPoolRecords.byId('agent_pool_id');

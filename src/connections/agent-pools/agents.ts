@@ -3,7 +3,7 @@ import { agentPoolAccess } from '../../access/owned.ts';
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, nullable, reference, text, timestamp, word } from '../../core/jsonapi/fields.ts';
+import { addressed, column, nullable, text, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { pattern } from '../../core/jsonapi/query.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
@@ -11,6 +11,10 @@ import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { agentIsLost } from '../../organizations/executors.ts';
 import { agentPoolById } from './agent-pool.ts';
+
+interface AgentRow extends Subject<'agent-pool'> {
+  organization_id: string;
+}
 
 const attributes = {
   name: column(nullable(text)),
@@ -23,15 +27,12 @@ export const agents = resource({
   type: 'agents',
   attributes,
   relationships: {
-    'agent-pool': reference('agent-pools', 'agent_pool_id', row => `/api/v2/agent-pools/${row['agent_pool_id']}`),
+    'agent-pool': addressed('agent-pools', 'agent_pool_id'),
   },
   links: row => ({ self: `/api/v2/agents/${row.id}` }),
 });
 
-interface Agent extends RowOf<typeof attributes>, Subject<'agent-pool'> {
-  id: string;
-  organization_id: string;
-}
+interface Agent extends RowOf<typeof attributes>, AgentRow {}
 
 const quietAfter = '60 seconds';
 
@@ -55,7 +56,7 @@ const agentRecords = records<Agent>({
     agents
     join agent_pools on agent_pools.id = agents.agent_pool_id`,
   isVisible: (sql, actor) => sql`agent_pools.organization_id = any(${agentPoolAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => agentPoolAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => agentPoolAccess.powersIn(actor, row.organization_id),
 });
 
 const agentById = agentRecords.byId('agent_id');

@@ -4,11 +4,11 @@ import { Type } from 'typebox';
 import { oauthAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import {
+  addressed,
   boolean,
   column,
   computed,
   nullable,
-  reference,
   references,
   text,
   timestamp,
@@ -17,6 +17,15 @@ import {
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { providerNames, type ServiceProvider, serviceProviders } from './providers.ts';
+
+interface OauthClientRow extends Subject<'oauth'> {
+  organization_id: string;
+  organization_name: string;
+  service_provider: ServiceProvider;
+  oauth_token_ids: string[];
+  /** Those that the caller may see. */
+  project_ids: string[];
+}
 
 const address = Type.String({
   pattern: '^https?://[^\\s]+$',
@@ -28,7 +37,10 @@ const nameForm = Type.String({ maxLength: 255 });
 const attributes = {
   name: column(nullable(text), { write: nullable(nameForm), default: null }),
   'service-provider': column(word(...serviceProviders), { write: true }),
-  'service-provider-display-name': computed(text, row => providerNames[row['service_provider'] as ServiceProvider]),
+  'service-provider-display-name': computed(
+    text,
+    (row: OauthClientRow) => providerNames[row.service_provider as ServiceProvider],
+  ),
   'http-url': column(text, { write: address }),
   'api-url': column(text, { write: address }),
   /** What it is known by to the provider; not a secret. */
@@ -44,32 +56,20 @@ export const oauthClients = resource({
   type: 'oauth-clients',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
     'oauth-tokens': references(
       'oauth-tokens',
       'oauth_token_ids',
       row => `/api/v2/oauth-clients/${row.id}/oauth-tokens`,
     ),
     projects: references('projects', 'project_ids'),
-    'agent-pool': reference('agent-pools', 'agent_pool_id', row => `/api/v2/agent-pools/${row['agent_pool_id']}`),
+    'agent-pool': addressed('agent-pools', 'agent_pool_id'),
   },
   links: row => ({ self: `/api/v2/oauth-clients/${row.id}` }),
   load: (sql, actor, ids) => oauthClientRecords.load(sql, actor, ids),
 });
 
-export interface OauthClient extends RowOf<typeof attributes>, Subject<'oauth'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  service_provider: ServiceProvider;
-  oauth_token_ids: string[];
-  /** Those that the caller may see. */
-  project_ids: string[];
-}
+export interface OauthClient extends RowOf<typeof attributes>, OauthClientRow {}
 
 export const oauthClientRecords = records<OauthClient>({
   table: 'oauth_clients',
@@ -93,7 +93,7 @@ export const oauthClientRecords = records<OauthClient>({
     oauth_clients
     join organizations on organizations.id = oauth_clients.organization_id`,
   isVisible: (sql, actor) => sql`oauth_clients.organization_id = any(${oauthAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => oauthAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => oauthAccess.powersIn(actor, row.organization_id),
 });
 
 export const oauthClientById = oauthClientRecords.byId('oauth_client_id');

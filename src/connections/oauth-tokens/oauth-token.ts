@@ -4,13 +4,18 @@ import { Type } from 'typebox';
 import { oauthAccess } from '../../access/owned.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Config } from '../../core/config.ts';
-import { boolean, column, computed, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, computed, nullable, text, timestamp } from '../../core/jsonapi/fields.ts';
 import type { Page } from '../../core/jsonapi/page.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { newId } from '../../core/store/ids.ts';
 import { seal } from '../../core/store/secrets.ts';
 import { type Fragment, row, type Sql } from '../../core/store/store.ts';
+
+interface OauthTokenRow extends Subject<'oauth'> {
+  organization_id: string;
+  oauth_client_id: string;
+}
 
 const attributes = {
   'created-at': column(timestamp),
@@ -22,11 +27,7 @@ export const oauthTokens = resource({
   type: 'oauth-tokens',
   attributes,
   relationships: {
-    'oauth-client': reference(
-      'oauth-clients',
-      'oauth_client_id',
-      row => `/api/v2/oauth-clients/${row['oauth_client_id']}`,
-    ),
+    'oauth-client': addressed('oauth-clients', 'oauth_client_id'),
   },
   links: row => ({ self: `/api/v2/oauth-tokens/${row.id}` }),
   load: (sql, actor, ids) => oauthTokenRecords.load(sql, actor, ids),
@@ -42,11 +43,7 @@ export const given = resource({
   relationships: {},
 });
 
-export interface OauthToken extends RowOf<typeof attributes>, Subject<'oauth'> {
-  id: string;
-  organization_id: string;
-  oauth_client_id: string;
-}
+export interface OauthToken extends RowOf<typeof attributes>, OauthTokenRow {}
 
 export const oauthTokenRecords = records<OauthToken>({
   table: 'oauth_tokens',
@@ -57,7 +54,7 @@ export const oauthTokenRecords = records<OauthToken>({
     oauth_tokens
     join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id`,
   isVisible: (sql, actor) => sql`oauth_clients.organization_id = any(${oauthAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => oauthAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => oauthAccess.powersIn(actor, row.organization_id),
 });
 
 /** The oldest first; the condition is on `oauth_tokens` and their `oauth_clients`. */

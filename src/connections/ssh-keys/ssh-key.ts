@@ -5,6 +5,10 @@ import { column, text } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 
+interface SshKeyRow extends Subject<'ssh-key'> {
+  organization_id: string;
+}
+
 /** Anything that prints, without space around it. */
 const nameForm = Type.String({
   pattern: '^(?!\\s)[^\\p{Cc}]{1,255}(?<!\\s)$',
@@ -24,17 +28,14 @@ export const sshKeys = resource({
 /** A key's sealed value opens under this context alone. */
 export const sealContext = (id: string) => `ssh-keys/${id}`;
 
-export interface SshKey extends RowOf<typeof attributes>, Subject<'ssh-key'> {
-  id: string;
-  organization_id: string;
-}
+export interface SshKey extends RowOf<typeof attributes>, SshKeyRow {}
 
 export const sshKeyRecords = records<SshKey>({
   table: 'ssh_keys',
   columns: sql => sql`ssh_keys.id, ssh_keys.organization_id, ssh_keys.name`,
   from: sql => sql`ssh_keys`,
   isVisible: (sql, actor) => sql`ssh_keys.organization_id = any(${sshKeyAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => sshKeyAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => sshKeyAccess.powersIn(actor, row.organization_id),
 });
 
 export const sshKeyById = sshKeyRecords.byId('ssh_key_id');

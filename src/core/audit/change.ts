@@ -1,8 +1,9 @@
 /** A change, as whoever makes it tells the audit trail: who did what to which record. */
 import type { Actor } from '../access/actor.ts';
 
-/** A record as the change found it, or left it. */
-export type ChangedRow = Record<string, unknown> & { id: string };
+/** A record as the change found it, or left it: an event names whatever columns it has. */
+// biome-ignore lint/suspicious/noExplicitAny: records of every type are told apart by their columns here.
+export type ChangedRow = Record<string, any> & { id: string };
 
 /** Terrane itself, where nobody asked, or an agent: its id and name say which of its jobs, or of the agents, acted. */
 export interface SystemActor {

@@ -1,8 +1,10 @@
 /** Who is let in: the subject of a request and its caller, found together, and why somebody is refused. */
+
 import type { Actor, Callers, Credential } from '../access/actor.ts';
 import { ApiError, type ErrorName } from '../errors.ts';
 import type { Lock, Sql } from '../store/store.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { columnValue } from './fields.ts';
 import { noProof, type Params, type Proof, type Requirement, type Subject } from './records.ts';
 
 /** What of a request says who asks for what. */
@@ -52,7 +54,7 @@ function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { 
   return {
     column: sql`, ${stamp} as caller_stamp`,
     of: row => {
-      seen = row?.['caller_stamp'];
+      seen = row && (columnValue(row, 'caller_stamp') as string | null);
     },
     stamp: async () => {
       if (seen !== undefined) return seen;

@@ -54,8 +54,19 @@ export interface Deployment {
   unseal: (sealed: Buffer, context: string) => string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.
-export type Row = Record<string, any> & { id: string };
+/** What the core knows of every row. The rest is what the SELECT of its resource yields, and the resource says of which type. */
+export interface Row {
+  id: string;
+}
+
+/**
+ * A function of a row that may read more columns than every row has: those that the SELECT of its resource yields. Of the
+ * type of a method, since only those may ask for more than they are promised.
+ */
+export type OfRow<Result, Rest extends unknown[] = []> = { of(row: Row, ...rest: Rest): Result }['of'];
+
+/** What a row has in a column that is known by its name alone. */
+export const columnValue = (row: Row, column: string): unknown => (row as Row & Record<string, unknown>)[column];
 
 interface FieldOptions<Write extends TSchema> {
   /** What a body may say: another schema, or `true` for the schema that answers carry. */
@@ -72,7 +83,7 @@ export interface Attribute<Read extends TSchema = TSchema, Write extends TSchema
   extends FieldOptions<Write> {
   schema: Read;
   /** Present on fields that are not a column. */
-  value?: (row: Row, deployment: Deployment) => unknown;
+  value?: OfRow<unknown, [Deployment]>;
   /** Whether `value` is JSON already, to be shown as it is. */
   isJson?: true;
 }
@@ -92,7 +103,7 @@ export function column(schema: TSchema, options: FieldOptions<TSchema> = {}): At
   return { schema, ...options };
 }
 
-type Value<Read extends TSchema> = (row: Row, deployment: Deployment) => Static<Read>;
+type Value<Read extends TSchema> = OfRow<Static<Read>, [Deployment]>;
 type Computed<Read extends TSchema, Write extends TSchema> = Attribute<Read, Write> & { value: Value<Read> };
 
 /** A field derived from the row. */
@@ -111,7 +122,7 @@ export function computed(schema: TSchema, value: Value<TSchema>, options: FieldO
 }
 
 /** A field that is JSON of any form, shown as it was written: every digit of a number, every member of an object. */
-export function written(value: (row: Row, deployment: Deployment) => string): Attribute & { value: typeof value } {
+export function written(value: OfRow<string, [Deployment]>): Attribute & { value: typeof value } {
   return { schema: Type.Unsafe<unknown>({}), value, isJson: true };
 }
 
@@ -126,13 +137,13 @@ export interface Relationship {
   /** The types that `data` may name. */
   types: readonly string[];
   /** `gathered` is what the request collected for relationships with `gather`. */
-  identifiers: (row: Row, gathered: Gathered) => readonly Identifier[];
-  related?: (row: Row) => string | null;
-  links?: (row: Row) => Record<string, string>;
+  identifiers: OfRow<readonly Identifier[], [Gathered]>;
+  related?: OfRow<string | null>;
+  links?: OfRow<Record<string, string>>;
   /** Whether this deployment has the relationship at all (§9). */
   when?: (deployment: Deployment) => boolean;
   /** Which documents have it; all of them unless this says otherwise. */
-  isShown?: (row: Row) => boolean;
+  isShown?: OfRow<boolean>;
   /** The records of these rows, by the row's id: for links that name their records where they are included. */
   gather?: (sql: Sql, rows: readonly Row[]) => Promise<ReadonlyMap<string, readonly Row[]>>;
 }
@@ -148,10 +159,10 @@ export function recordsOf({ gather }: Relationship, row: Row, gathered: Gathered
 /** One record or none. `related` is left out while there is none. */
 export function reference(
   type: string,
-  id: string | ((row: Row) => string | null | undefined),
-  related?: (row: Row) => string,
+  id: string | OfRow<string | null | undefined>,
+  related?: OfRow<string>,
 ): Relationship {
-  const read = typeof id === 'string' ? (row: Row) => row[id] : id;
+  const read = readerOf<string | null | undefined>(id);
   return {
     form: 'one',
     types: [type],
@@ -163,8 +174,17 @@ export function reference(
   };
 }
 
+/** One record or none, with the address of that record as its link. */
+export function addressed(type: string, id: string): Relationship {
+  return reference(type, id, row => `/api/v2/${type}/${columnValue(row, id)}`);
+}
+
+/** A column of the row, by its name, or what a function makes of it. */
+const readerOf = <Value>(from: string | OfRow<Value>): OfRow<Value> =>
+  typeof from === 'string' ? row => columnValue(row, from) as Value : from;
+
 /** One record of one of several types, or none. */
-export function choice(types: readonly string[], identifier: (row: Row) => Identifier | null): Relationship {
+export function choice(types: readonly string[], identifier: OfRow<Identifier | null>): Relationship {
   return {
     form: 'one',
     types,
@@ -179,10 +199,10 @@ export function choice(types: readonly string[], identifier: (row: Row) => Ident
 /** Any number of records; `ids` is a column that holds an array, or a function of the row. */
 export function references(
   type: string,
-  ids: string | ((row: Row) => readonly string[]),
-  related?: (row: Row) => string,
+  ids: string | OfRow<readonly string[]>,
+  related?: OfRow<string>,
 ): Relationship {
-  const read = typeof ids === 'string' ? (row: Row): readonly string[] => row[ids] : ids;
+  const read = readerOf<readonly string[]>(ids);
   return {
     form: 'many',
     types: [type],
@@ -195,14 +215,14 @@ export function references(
 const first = (ids: readonly string[]) => ids.slice(0, limits.relationship_items.value);
 
 /** A relationship whose records are fetched by its link alone. */
-export function linked(related: (row: Row) => string): Relationship {
+export function linked(related: OfRow<string>): Relationship {
   return { form: 'links', types: [], identifiers: () => [], related };
 }
 
 /** As `linked`, but naming its records where `include` asks for them; `gather` finds those of a whole page at once. */
 export function gathered(
   type: string,
-  related: (row: Row) => string,
+  related: OfRow<string>,
   gather: NonNullable<Relationship['gather']>,
 ): Relationship {
   const identifiers = (row: Row, found: Gathered) =>
@@ -211,6 +231,6 @@ export function gathered(
 }
 
 /** A relationship that carries an empty `meta` object, and a link while there is a record (§2.1 `authentication-token`). */
-export function metadata(related: (row: Row) => string | null): Relationship {
+export function metadata(related: OfRow<string | null>): Relationship {
   return { form: 'meta', types: [], identifiers: () => [], related };
 }

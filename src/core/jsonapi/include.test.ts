@@ -18,7 +18,7 @@ beforeEach(() => {
   loads = [];
 });
 
-const stickerOf: Record<string, Row[]> = {
+const stickerOf: Record<string, (Row & { text: string })[]> = {
   'toy-1': [
     { id: 'sticker-1', text: 'fragile' },
     { id: 'sticker-2', text: 'this side up' },
@@ -156,7 +156,7 @@ describe('what is included', () => {
 test('a document names so many records of a relationship, and its link leads to all of them', () => {
   const { identifiers } = references('toys', 'ids');
   const ids = Array.from({ length: limits.relationship_items.value + 1 }, (_, index) => `toy-${index}`);
-  expect(identifiers({ id: 'box-1', ids }, new Map()).length).toBe(limits.relationship_items.value);
+  expect(identifiers({ ...{ ids }, id: 'box-1' }, new Map()).length).toBe(limits.relationship_items.value);
 });
 
 test('a path that the endpoint does not know is refused by name', () => {

@@ -14,7 +14,9 @@ import type { Page } from './page.ts';
 export type Params = Readonly<Record<string, string>>;
 
 /** A record together with what the caller may do with it. */
-export type Subject<Kind extends string> = Row & { powers: Powers<Kind> };
+export interface Subject<Kind extends string> extends Row {
+  powers: Powers<Kind>;
+}
 
 /** The kind of record that powers are about. */
 export type KindOf<Held> = Held extends Powers<infer Kind> ? Kind : never;
@@ -68,9 +70,9 @@ interface Source<Found extends Subject<string>> {
   /** Whether the actor may see a row. */
   isVisible: (sql: Sql, actor: Actor) => Fragment;
   /** What the actor may do with a row. Without any power nothing is there for the actor. */
-  powers: (row: Row, actor: Actor) => Found['powers'];
+  powers: (row: Omit<Found, 'powers'>, actor: Actor) => Found['powers'];
   /** What else follows from the row, once its powers are known. */
-  complete?: (row: Row & { powers: Found['powers'] }, actor: Actor) => object;
+  complete?: (row: Found, actor: Actor) => Partial<Found>;
 }
 
 export interface Records<Found extends Subject<string>> {
@@ -97,13 +99,13 @@ export function records<Found extends Subject<string>>({
   powers,
   complete,
 }: Source<Found>): Records<Found> {
-  const present = (rows: readonly Row[], actor: Actor) =>
+  const present = (rows: readonly Found[], actor: Actor) =>
     rows.flatMap(row => {
       const known = { ...row, powers: powers(row, actor) };
-      return known.powers === 0 ? [] : [{ ...known, ...complete?.(known, actor) } as unknown as Found];
+      return known.powers === 0 ? [] : [{ ...known, ...complete?.(known, actor) }];
     });
   const select = (sql: Sql, actor: Actor, condition: Fragment, rest: Fragment, more: Fragment) =>
-    sql<Row[]>`
+    sql<Found[]>`
       select ${columns(sql, actor)}${more} from ${from(sql)}
       where ${condition} and ${isVisible(sql, actor)}
       ${rest}`;
@@ -115,7 +117,7 @@ export function records<Found extends Subject<string>>({
     load: (sql, actor, ids) => read(sql, actor, sql`${name(sql)} = any(${ids as string[]})`),
     page: async ({ sql, actor, page }, condition, order) => {
       const matching = sql`from ${from(sql)} where ${condition} and ${isVisible(sql, actor)}`;
-      const { rows, total } = await counted<Row>(
+      const { rows, total } = await counted<Found>(
         sql,
         sql`select count(*) as total ${matching}`,
         sql`select ${columns(sql, actor)} ${matching} order by ${order} limit ${page.size} offset ${page.offset}`,

@@ -9,6 +9,7 @@ import {
   column,
   computed,
   type Deployment,
+  type Identifier,
   integer,
   linked,
   metadata,
@@ -41,14 +42,14 @@ const toys = resource({
     'old-name': column(nullable(text), { column: 'former', write: true, default: null }),
     colour: column(word('red', 'blue'), { write: true, default: 'red' }),
     parts: column(texts, { write: Type.Array(Type.String({ maxLength: 3 })), default: [] }),
-    loud: computed(boolean, row => row['volume'] > 5, { write: true }),
+    loud: computed(boolean, ({ volume }: Row & { volume: number }) => volume > 5, { write: true }),
     address: computed(text, (row, { publicUrl }) => `${publicUrl}/${row.id}`),
     permissions: computed(booleans('can-play', 'can-break'), () => ({ 'can-play': true, 'can-break': false })),
     'is-rented': column(boolean, { when: ({ edition }) => edition === 'hosted' }),
   },
   relationships: {
-    box: reference('boxes', 'box_id', row => `/boxes/${row['box_id']}`),
-    owner: choice(['users', 'teams'], row => row['owner']),
+    box: reference('boxes', 'box_id', (row: Row & { box_id: string }) => `/boxes/${row.box_id}`),
+    owner: choice(['users', 'teams'], (row: Row & { owner: Identifier }) => row.owner),
     friends: references('toys', 'friend_ids'),
     photos: linked(row => `/toys/${row.id}/photos`),
     battery: metadata(row => `/toys/${row.id}/battery`),
@@ -56,7 +57,7 @@ const toys = resource({
   links: row => ({ self: `/toys/${row.id}` }),
 });
 
-const row: Row = {
+const row = {
   id: 'toy-1',
   name: 'Bär "1"\n',
   piece_count: 3,
@@ -122,11 +123,11 @@ describe('the document', () => {
       compile(
         resource({
           type: 'notes',
-          attributes: { json: written(row => row['json']), ...others },
+          attributes: { json: written((row: Row & { json: string }) => row.json), ...others },
           relationships: {},
         }),
         here,
-      ).stringify({ id: 'note-1', name, json });
+      ).stringify({ ...{ name, json }, id: 'note-1' });
     expect(notes('', {})).toBe(`{"id":"note-1","type":"notes","attributes":{"json":${json}}}`);
     const quoting = '"attributes":{';
     const shown = notes(quoting, { name: column(text) });
@@ -143,11 +144,13 @@ describe('the document', () => {
     const compiled = compile(toys, here);
     const rows = keep(10, 2 ** 20);
     rows.keep(row, 'stamp');
-    const kept = rows.find(row.id, 'stamp', 1, one => one) as Row;
+    const kept = rows.find<typeof row>(row.id, 'stamp', 1, one => one)!;
     expect(String(compiled.write(kept, nothing).bytes)).toBe(compiled.stringify(row));
     expect(compiled.write(kept, nothing).bytes).toBe(compiled.write(kept, nothing).bytes);
     expect(compiled.write(kept, nothing).digest).toBe(compiled.write({ ...row }, nothing).digest);
-    expect(compiled.write({ ...kept, name: 'ball' }, nothing).bytes).toBe(compiled.stringify({ ...row, name: 'ball' }));
+    expect(compiled.write({ ...kept, ...{ name: 'ball' } }, nothing).bytes).toBe(
+      compiled.stringify({ ...row, ...{ name: 'ball' } }),
+    );
   });
 
   test('§9 has only the fields of its edition', () => {
@@ -192,18 +195,22 @@ describe('what is written', () => {
 });
 
 describe('what some documents have and others have not', () => {
-  const inherited = linked(gift => `/people/${gift['giver_id']}`);
+  interface Gift extends Row {
+    giver_id: string | null;
+    kind: string;
+  }
+  const inherited = linked((gift: Gift) => `/people/${gift.giver_id}`);
   const gifts = resource({
     type: 'gifts',
-    typed: { types: ['toys', 'books'], typeOf: gift => gift['kind'] },
+    typed: { types: ['toys', 'books'], typeOf: (gift: Gift) => gift.kind },
     attributes: { name: column(text) },
     relationships: {
-      giver: { ...inherited, isShown: gift => gift['giver_id'] !== null },
+      giver: { ...inherited, isShown: (gift: Gift) => gift.giver_id !== null },
       price: { ...reference('prices', 'price_id'), when: ({ edition }) => edition === 'hosted' },
     },
   });
   const document = (members: object, deployment = here) =>
-    JSON.parse(compile(gifts, deployment).stringify({ id: 'gift-1', name: 'bear', price_id: null, ...members }));
+    JSON.parse(compile(gifts, deployment).stringify({ ...{ name: 'bear', price_id: null }, id: 'gift-1', ...members }));
 
   test('a relationship is left out where its row says so, and where the edition does not know it', () => {
     expect(document({ kind: 'toys', giver_id: null }).relationships).toEqual({});

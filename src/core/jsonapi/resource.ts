@@ -7,9 +7,11 @@ import type { Sql } from '../store/store.ts';
 import { digestOf } from './entity-tag.ts';
 import {
   type Attribute,
+  columnValue,
   type Deployment,
   type Gathered,
   nullable,
+  type OfRow,
   type Relationship,
   type Row,
   text,
@@ -23,12 +25,12 @@ export interface Resource<Fields extends Attributes = Attributes> {
   /** Other words for the type that known clients send: bodies may bear them, answers never do. */
   sentAs?: readonly string[];
   /** Where its documents bear one of several types: which, and how a row says its own. */
-  typed?: { types: readonly string[]; typeOf: (row: Row) => string };
+  typed?: { types: readonly string[]; typeOf: OfRow<string> };
   attributes: Fields;
   relationships: Record<string, Relationship>;
-  links?: (row: Row) => Record<string, string>;
+  links?: OfRow<Record<string, string>>;
   /** Whether a row has links at all, where some have not: clients read an empty object as links. */
-  hasLinks?: (row: Row) => boolean;
+  hasLinks?: OfRow<boolean>;
   /** The rows with these ids that the actor may read, each once: what `include` shows. */
   load?: (sql: Sql, actor: Actor, ids: readonly string[]) => Promise<readonly Row[]>;
 }
@@ -159,7 +161,7 @@ export function schemaOf(
 function renderer(subject: Resource, deployment: Deployment): (row: Row, gathered: Gathered) => object {
   const fields = attributesIn(subject, deployment)
     .filter(([, field]) => !field.isJson)
-    .map(([name, field]) => ({ name, read: field.value ?? ((row: Row) => row[columnOf(name, field)]) }));
+    .map(([name, field]) => ({ name, read: field.value ?? ((row: Row) => columnValue(row, columnOf(name, field))) }));
   const relations = relationshipsIn(subject, deployment);
   const { type, typed, links, hasLinks } = subject;
   return (row, gathered) => {

@@ -14,8 +14,9 @@ export interface KeptDocument {
   digest?: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are typed by the resource that computes from them.
-type Row = Record<PropertyKey, any> & { id: string };
+interface Row {
+  id: string;
+}
 
 interface KeptRow {
   stamp: string;
@@ -27,7 +28,12 @@ interface KeptRow {
 /** The kept rows of one type. */
 export interface Kept {
   /** The row of this id as `present` makes it for these powers; undefined where it is not kept, or has changed since. */
-  find: (id: string, stamp: string, powers: number, present: (row: Row, powers: number) => Row) => Row | undefined;
+  find: <Found extends Row>(
+    id: string,
+    stamp: string,
+    powers: number,
+    present: (row: Found, powers: number) => Found,
+  ) => Found | undefined;
   keep: (row: Row, stamp: string) => void;
   /** Notes that a caller was shown the row of this id or name. */
   show: (callerId: string, idOrName: string) => void;
@@ -67,7 +73,12 @@ export function keep(most: number, bytes: number): Kept {
       const size = weightOf(row) * (1 + limits.keptDocuments_items.value);
       kept.set(row.id, { stamp, row, shown: new Map() }, { size });
     },
-    find: (id, stamp, powers, present) => {
+    find: <Found extends Row>(
+      id: string,
+      stamp: string,
+      powers: number,
+      present: (row: Found, powers: number) => Found,
+    ) => {
       const found = kept.get(id);
       if (found?.stamp !== stamp) {
         misses += 1;
@@ -75,8 +86,8 @@ export function keep(most: number, bytes: number): Kept {
       }
       hits += 1;
       const known = found.shown.get(powers);
-      if (known) return known;
-      const shown = present({ ...found.row }, powers);
+      if (known) return known as Found;
+      const shown = present({ ...(found.row as Found) }, powers);
       // Not enumerable: a copy of the row that says something else must not have the document of this one.
       Object.defineProperty(shown, keptDocument, { value: {} satisfies KeptDocument });
       if (found.shown.size < limits.keptDocuments_items.value) found.shown.set(powers, shown);

@@ -5,12 +5,12 @@ import { attributeFault } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import {
+  addressed,
   boolean,
   booleans,
   computed,
   nullable,
   type Row,
-  reference,
   text,
   timestamp,
 } from '../../core/jsonapi/fields.ts';
@@ -35,10 +35,16 @@ const times = [
 ] as const;
 type Times = Record<(typeof times)[number], string | null>;
 
+interface AuditedRow extends Row {
+  created_at: string;
+  audit_trails_enabled: boolean;
+  audit_trails_changed_at: string | null;
+}
+
 export const auditConfigurations = resource({
   type: 'audit-configurations',
   attributes: {
-    'audit-trails': computed(trails, row => ({ enabled: row['audit_trails_enabled'] }), { write: trails }),
+    'audit-trails': computed(trails, (row: AuditedRow) => ({ enabled: row.audit_trails_enabled }), { write: trails }),
     /** Nothing is sent anywhere: collectors come for the trail. */
     'hcp-audit-log-streaming': computed(
       streaming,
@@ -61,20 +67,18 @@ export const auditConfigurations = resource({
       Type.Unsafe<Times>(Type.Object(Object.fromEntries(times.map(name => [name, nullable(timestamp)])))),
       timesOf,
     ),
-    'updated-at': computed(timestamp, row => row['audit_trails_changed_at'] ?? row['created_at']),
+    'updated-at': computed(timestamp, (row: AuditedRow) => row.audit_trails_changed_at ?? row.created_at),
   },
   relationships: {
-    organization: reference('organizations', 'name', row => `/api/v2/organizations/${row['name']}`),
+    organization: addressed('organizations', 'name'),
   },
 });
 
 /** Trails are on from an organization's first moment. */
-function timesOf(row: Row): Times {
-  const changed: string | null = row['audit_trails_changed_at'];
-  const isOn: boolean = row['audit_trails_enabled'];
+function timesOf({ audit_trails_changed_at: changed, audit_trails_enabled: isOn, created_at }: AuditedRow): Times {
   return {
     ...(Object.fromEntries(times.map(name => [name, null])) as Times),
-    'audit-trails-enabled-at': isOn ? (changed ?? row['created_at']) : null,
+    'audit-trails-enabled-at': isOn ? (changed ?? created_at) : null,
     'audit-trails-disabled-at': isOn ? null : changed,
   };
 }

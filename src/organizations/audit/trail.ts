@@ -5,12 +5,12 @@ import { organizationPowers } from '../../access/organization-access.ts';
 import { policy } from '../../access/policy.ts';
 import { type Actor, organizationsWhere } from '../../core/access/actor.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { type Deployment, integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
+import { type Deployment, integer, nullable, text } from '../../core/jsonapi/fields.ts';
 import { instant, wholeNumber } from '../../core/jsonapi/query.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { readEvents } from './audit-event.ts';
+import { type AuditEvent, readEvents } from './audit-event.ts';
 
 const pageSize = 1000;
 
@@ -124,26 +124,26 @@ function isAfter(sql: Sql, since: string, { profile }: Deployment): Fragment {
 }
 
 /** `agent-pools.create` about `agent-pools` is the action `create` on an `agent_pool`. */
-function shown(row: Row) {
-  const type: string | null = row['resource_type'];
+function shown(row: AuditEvent) {
+  const type = row.resource_type;
   return {
     id: row.id,
     version: '0',
     type: 'Resource',
-    timestamp: row['occurred_at'],
+    timestamp: row.occurred_at,
     auth: {
-      accessor_id: row['actor_id'],
-      description: row['actor_name'],
+      accessor_id: row.actor_id,
+      description: row.actor_name,
       type: 'Client',
       impersonator_id: null,
-      organization_id: row['organization_id'],
+      organization_id: row.organization_id,
     },
-    request: { id: row['request_id'] },
+    request: { id: row.request_id },
     resource: {
-      id: row['resource_id'],
+      id: row.resource_id,
       type: type && singular(type).replaceAll('-', '_'),
-      action: row['action'].slice(row['action'].indexOf('.') + 1).replaceAll('-', '_'),
-      meta: row['changes'],
+      action: row.action.slice(row.action.indexOf('.') + 1).replaceAll('-', '_'),
+      meta: row.changes,
     },
   };
 }

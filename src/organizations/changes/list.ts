@@ -5,7 +5,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { pageSize } from '../../core/jsonapi/page.ts';
 import { wholeNumber } from '../../core/jsonapi/query.ts';
 import { limits } from '../../core/limits.ts';
-import { organizationByName } from '../organizations/organization.ts';
+import { type Organization, organizationByName } from '../organizations/organization.ts';
 import { changes, changesAfter } from './change.ts';
 import { cursorForm, cursorParameter, cursorText, readCursor } from './cursor.ts';
 import { watchOf } from './watch.ts';
@@ -47,7 +47,7 @@ export const listChanges = endpoint({
     isEmpty: ({ rows, meta }) => rows.length === 0 && meta!['has-more'] === false,
     news: async ({ store, subject, cursor, timeout_ms, signal }) => {
       const { transaction } = readCursor(cursor);
-      await watchOf(store).news(subject.organization_id, transaction, { timeout_ms, signal });
+      await watchOf(store).news((subject as Organization).organization_id, transaction, { timeout_ms, signal });
     },
   },
 });

@@ -6,6 +6,7 @@ import {
   type Deployment,
   integer,
   nullable,
+  type OfRow,
   type Relationship,
   type Row,
 } from '../../core/jsonapi/fields.ts';
@@ -24,40 +25,51 @@ export type RetentionType = (typeof retentionTypes)[number];
 const dayLimit = 36_500;
 const days = Type.Integer({ minimum: 1, maximum: dayLimit, 'x-rule': `must be from 1 to ${dayLimit}` });
 
+interface RetentionPolicyRow extends Row {
+  type: RetentionType;
+  delete_older_than_n_days: number | null;
+  target_type: 'workspaces' | 'organizations';
+  target_id: string;
+}
+
 const attributes = {
   'delete-older-than-n-days': column(nullable(integer), { write: days }),
   /** The spelling of newer clients: bodies may use either. */
-  deleteOlderThanNDays: computed(nullable(integer), row => row['delete_older_than_n_days']),
+  deleteOlderThanNDays: computed(nullable(integer), (row: RetentionPolicyRow) => row.delete_older_than_n_days),
 };
 
 export const dataRetentionPolicies = resource({
   type: 'data-retention-policies',
-  typed: { types: retentionTypes, typeOf: row => row['type'] },
+  typed: { types: retentionTypes, typeOf: (row: RetentionPolicyRow) => row.type },
   attributes,
   relationships: {
     target: {
       form: 'one',
       types: ['workspaces', 'organizations'],
-      identifiers: row => [{ type: row['target_type'], id: row['target_id'] }],
+      identifiers: (row: RetentionPolicyRow) => [{ type: row.target_type, id: row.target_id }],
     } satisfies Relationship,
   },
 });
 
-export interface RetentionPolicy extends RowOf<typeof attributes> {
-  type: RetentionType;
-  target_type: 'workspaces' | 'organizations';
-  target_id: string;
-}
+export interface RetentionPolicy extends RowOf<typeof attributes>, RetentionPolicyRow {}
 
 export const isSelfHosted = ({ edition }: Deployment) => edition === 'self-hosted';
 
+/** What `ownPolicyColumns` yield. */
+interface WithPolicy extends Row {
+  data_retention_policy_id: string | null;
+  data_retention_policy_type: RetentionType | null;
+}
+
 /** Of a workspace or an organization: its own policy alone, null while a default or nothing holds. */
-export function ownPolicy(address: (row: Row) => string): Relationship {
+export function ownPolicy(address: OfRow<string>): Relationship {
   return {
     form: 'one',
     types: retentionTypes,
-    identifiers: ({ data_retention_policy_id: id, data_retention_policy_type: type }) => (id ? [{ type, id }] : []),
-    related: row => (row['data_retention_policy_id'] ? `${address(row)}/relationships/data-retention-policy` : null),
+    identifiers: ({ data_retention_policy_id: id, data_retention_policy_type: type }: WithPolicy) =>
+      id && type ? [{ type, id }] : [],
+    related: (row: WithPolicy) =>
+      row.data_retention_policy_id ? `${address(row)}/relationships/data-retention-policy` : null,
     when: isSelfHosted,
   };
 }
@@ -78,13 +90,15 @@ const policyOf = (sql: Sql, { organization_id, workspace_id }: RetentionHolder):
     ? sql`data_retention_policies.organization_id = ${organization_id} and data_retention_policies.workspace_id is null`
     : sql`data_retention_policies.workspace_id = ${workspace_id}`;
 
+type StoredPolicy = Omit<RetentionPolicy, 'target_type' | 'target_id'> & { workspace_id: string | null };
+
 /** The holder's own policy, else its organization's; undefined without either. `organizationName` is its wire id. */
 export async function policyInEffect(
   sql: Sql,
   holder: RetentionHolder,
   organizationName: string,
 ): Promise<RetentionPolicy | undefined> {
-  const [found] = await sql<Row[]>`
+  const [found] = await sql<StoredPolicy[]>`
     select
       data_retention_policies.id, data_retention_policies.organization_id, data_retention_policies.workspace_id,
       data_retention_policies.type, data_retention_policies.delete_older_than_n_days
@@ -93,11 +107,9 @@ export async function policyInEffect(
     order by data_retention_policies.workspace_id nulls last, data_retention_policies.id
     limit 1`;
   if (!found) return undefined;
-  const workspaceId = found['workspace_id'];
-  const target = workspaceId
-    ? { target_type: 'workspaces', target_id: workspaceId }
-    : { target_type: 'organizations', target_id: organizationName };
-  return { ...found, ...target } as unknown as RetentionPolicy;
+  return found.workspace_id
+    ? { ...found, target_type: 'workspaces', target_id: found.workspace_id }
+    : { ...found, target_type: 'organizations', target_id: organizationName };
 }
 
 /** One holder has one policy: another type takes the old one's place, and its id. The holder's row is locked. */

@@ -7,6 +7,10 @@ import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 
+interface EngineVersionRow extends Subject<'engine-version'> {
+  workspace_count: number;
+}
+
 const versionForm = Type.String({
   pattern: '^\\d{1,5}\\.\\d{1,5}\\.\\d{1,5}(-[0-9A-Za-z.-]+)?$',
   maxLength: 64,
@@ -29,7 +33,7 @@ const attributes = {
   deprecated: column(boolean, { write: true, default: false }),
   'deprecated-reason': column(nullable(text), { write: reason, default: null }),
   /** Workspaces that are set to exactly this version. */
-  usage: computed(integer, row => row['workspace_count']),
+  usage: computed(integer, (row: EngineVersionRow) => row.workspace_count),
   'created-at': column(timestamp),
 };
 
@@ -40,10 +44,7 @@ export const engineVersions = resource({
   links: row => ({ self: `/api/v2/admin/terraform-versions/${row.id}` }),
 });
 
-export interface EngineVersion extends RowOf<typeof attributes>, Subject<'engine-version'> {
-  id: string;
-  workspace_count: number;
-}
+export interface EngineVersion extends RowOf<typeof attributes>, EngineVersionRow {}
 
 /** Newest first: by the three numbers, a release before its pre-releases. */
 export const newestFirst = (sql: Sql): Fragment => sql`

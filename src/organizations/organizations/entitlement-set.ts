@@ -50,12 +50,17 @@ const limits = [
   'versioned-policy-set-limit',
 ] as const;
 
+interface EntitledRow extends Row {
+  feature_set_id: string | null;
+  executes: boolean;
+}
+
 const attributes: Record<string, Attribute> = Object.fromEntries([
   ...yes.map(name => [name, computed(boolean, () => true)]),
   // An administrator may say otherwise: see subscription.ts.
-  ...no.map(name => [name, computed(boolean, row => entitlementsOf(row['feature_set_id']).includes(name))]),
+  ...no.map(name => [name, computed(boolean, (row: EntitledRow) => entitlementsOf(row.feature_set_id).includes(name))]),
   // False makes command lines run everything locally, which is the truth where nothing else executes.
-  ['operations', computed(boolean, row => row['executes'])],
+  ['operations', computed(boolean, (row: EntitledRow) => row.executes)],
   ['assessments', computed(boolean, (_row, { edition }) => edition === 'hosted')],
   ...limits.map(name => [name, computed(nullable(integer), () => null)]),
 ]);

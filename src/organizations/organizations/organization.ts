@@ -1,8 +1,8 @@
 /** §1 Organization: the document, the SELECT and the finder. Its id on the wire is its name. */
 import { type Static, Type } from 'typebox';
 import { organizationPowers, organizationPowersOf } from '../../access/organization-access.ts';
-import type { Powers } from '../../core/access/powers.ts';
 import {
+  addressed,
   boolean,
   booleans,
   column,
@@ -11,7 +11,6 @@ import {
   integer,
   linked,
   nullable,
-  type Row,
   reference,
   text,
   timestamp,
@@ -20,6 +19,15 @@ import {
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { ownPolicy, ownPolicyColumns } from '../data-retention-policies/data-retention-policy.ts';
+
+interface OrganizationRow extends Subject<'organization'> {
+  name: string;
+  /** Of the site, for organizations that say nothing. */
+  default_remote_state_access: boolean;
+  organization_id: string;
+  default_agent_pool_id: string | null;
+  default_project_id: string;
+}
 
 export const executionMode = word('remote', 'local', 'agent');
 export type ExecutionMode = Static<typeof executionMode>;
@@ -39,7 +47,9 @@ const attributes = {
   'created-at': column(timestamp),
   'default-execution-mode': column(executionMode, { write: true, default: 'remote' }),
   /** Bodies may name the pool here or as a relationship; answers carry both. */
-  'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
+  'default-agent-pool-id': computed(nullable(text), (row: OrganizationRow) => row.default_agent_pool_id, {
+    write: true,
+  }),
   'default-global-remote-state': column(boolean, { write: true }),
   'allow-force-delete-workspaces': column(boolean, { write: true, default: false }),
   'assessments-enforced': column(boolean, { write: true, default: false }),
@@ -97,38 +107,24 @@ export const organizations = resource({
   type: 'organizations',
   attributes,
   relationships: {
-    'default-project': reference(
-      'projects',
-      'default_project_id',
-      row => `/api/v2/projects/${row['default_project_id']}`,
-    ),
-    'default-agent-pool': reference(
-      'agent-pools',
-      'default_agent_pool_id',
-      row => `/api/v2/agent-pools/${row['default_agent_pool_id']}`,
-    ),
+    'default-project': addressed('projects', 'default_project_id'),
+    'default-agent-pool': addressed('agent-pools', 'default_agent_pool_id'),
     'entitlement-set': reference(
       'entitlement-sets',
       'external_id',
-      row => `/api/v2/organizations/${row['name']}/entitlement-set`,
+      (row: OrganizationRow) => `/api/v2/organizations/${row.name}/entitlement-set`,
     ),
-    'data-retention-policy': ownPolicy(row => `/api/v2/organizations/${row['name']}`),
-    'authentication-token': linked(row => `/api/v2/organizations/${row['name']}/authentication-token`),
+    'data-retention-policy': ownPolicy((row: OrganizationRow) => `/api/v2/organizations/${row.name}`),
+    'authentication-token': linked((row: OrganizationRow) => `/api/v2/organizations/${row.name}/authentication-token`),
   },
-  links: row => ({ self: `/api/v2/organizations/${row['name']}` }),
+  links: (row: OrganizationRow) => ({ self: `/api/v2/organizations/${row.name}` }),
   load: (sql, actor, names) => organizationRecords.load(sql, actor, names),
 });
 
 /** `id` is what the wire shows, the name; `organization_id` is what other rows refer to. */
-export interface Organization extends RowOf<typeof attributes>, Subject<'organization'> {
-  id: string;
-  organization_id: string;
-  default_agent_pool_id: string | null;
-  default_project_id: string;
-}
+export interface Organization extends RowOf<typeof attributes>, OrganizationRow {}
 
-function permissions(row: Row): Record<string, boolean> {
-  const powers: Powers<'organization'> = row['powers'];
+function permissions({ powers }: OrganizationRow): Record<string, boolean> {
   const owns = organizationPowers.has(powers, 'own');
   const may = (power: Parameters<typeof organizationPowers.has>[1]) => owns || organizationPowers.has(powers, power);
   return {
@@ -165,10 +161,10 @@ export const organizationRecords = records<Organization>({
     left join data_retention_policies on data_retention_policies.organization_id = organizations.id
       and data_retention_policies.workspace_id is null`,
   isVisible: (sql, actor) => sql`organizations.id = any(${[...actor.standings.keys()]})`,
-  powers: (row, actor) => organizationPowersOf(actor, row['organization_id']),
+  powers: (row, actor) => organizationPowersOf(actor, row.organization_id),
   complete: row => ({
-    id: row['name'],
-    default_global_remote_state: row['default_global_remote_state'] ?? row['default_remote_state_access'],
+    id: row.name,
+    default_global_remote_state: row.default_global_remote_state ?? row.default_remote_state_access,
   }),
 });
 

@@ -4,7 +4,7 @@ import { policy, sitePowers } from '../../access/policy.ts';
 import { relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, nullable, type Row, reference, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, column, nullable, type Row, reference, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { columns, resource } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
@@ -24,7 +24,7 @@ export const subscriptions = resource({
     'end-at': column(nullable(timestamp), { write: true }),
   },
   relationships: {
-    organization: reference('organizations', 'name', one => `/api/v2/organizations/${one['name']}`),
+    organization: addressed('organizations', 'name'),
     'feature-set': reference('feature-sets', 'feature_set_id'),
   },
 });

@@ -1,24 +1,26 @@
 /** §1 Feature sets: what a site administrator can give an organization, as clients' set-up code asks for it. */
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, type Row, text, texts } from '../../core/jsonapi/fields.ts';
+import { column, text, texts } from '../../core/jsonapi/fields.ts';
 import { term } from '../../core/jsonapi/query.ts';
-import { resource } from '../../core/jsonapi/resource.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { site } from './site.ts';
+
+const attributes = {
+  name: column(text),
+  identifier: column(text),
+  /** What it makes true in the entitlement set, beside what every organization has. */
+  entitlements: column(texts),
+};
 
 export const featureSets = resource({
   type: 'feature-sets',
-  attributes: {
-    name: column(text),
-    identifier: column(text),
-    /** What it makes true in the entitlement set, beside what every organization has. */
-    entitlements: column(texts),
-  },
+  attributes,
   relationships: {},
   load: async (_sql, _actor, ids) => all.filter(({ id }) => ids.includes(id)),
 });
 
-const all: readonly Row[] = [
+const all: readonly RowOf<typeof attributes>[] = [
   { id: 'fs-free', name: 'Free', identifier: 'free', entitlements: [] },
   // By this name clients ask for it before they tell teams and projects of what happens.
   { id: 'fs-standard', name: 'Standard (entitlement)', identifier: 'standard_entitlement', entitlements: [] },
@@ -37,7 +39,7 @@ export function isFeatureSet(id: string): boolean {
 
 /** The entitlements that a feature set adds; none for no set and for an unknown one. */
 export function entitlementsOf(id: string | null): readonly string[] {
-  return all.find(one => one.id === id)?.['entitlements'] ?? [];
+  return all.find(one => one.id === id)?.entitlements ?? [];
 }
 
 export const listFeatureSets = endpoint({

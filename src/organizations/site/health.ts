@@ -4,7 +4,17 @@ import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import type { Config } from '../../core/config.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, computed, integer, nullable, type Row, text, texts, word } from '../../core/jsonapi/fields.ts';
+import {
+  boolean,
+  column,
+  computed,
+  integer,
+  nullable,
+  type Row,
+  text,
+  texts,
+  word,
+} from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { knownVersion, schemaVersion } from '../../core/store/migrate.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
@@ -49,17 +59,16 @@ const server = Type.Object(
   closed,
 );
 
-/** What was read, each part under the name that the document gives it. */
-const part = (name: string) => (row: Row) => row[name];
-
 export const healthReports = resource({
   type: 'health-reports',
   attributes: {
-    status: computed(word('ok', 'attention'), ({ attention }) => (attention.length === 0 ? 'ok' : 'attention')),
+    status: computed(word('ok', 'attention'), ({ attention }: Row & { attention: string[] }) =>
+      attention.length === 0 ? 'ok' : 'attention',
+    ),
     /** What an operator should look at, in sentences that say what to do. */
-    attention: computed(texts, part('attention')),
-    schema: computed(Type.Object({ version: integer, known: integer }, closed), part('schema')),
-    database: computed(
+    attention: column(texts),
+    schema: column(Type.Object({ version: integer, known: integer }, closed)),
+    database: column(
       Type.Object(
         {
           version: text,
@@ -71,25 +80,20 @@ export const healthReports = resource({
         },
         closed,
       ),
-      part('database'),
     ),
     /** Of the server that answers. */
-    lanes: computed(Type.Array(lane), part('lanes')),
-    replicas: computed(Type.Array(replica), part('replicas')),
+    lanes: column(Type.Array(lane)),
+    replicas: column(Type.Array(replica)),
     /** Work that one of the servers does for all of them, and who has it. */
-    jobs: computed(Type.Array(job), part('jobs')),
+    jobs: column(Type.Array(job)),
     /** Where the server that answers keeps its data. */
-    disk: computed(
-      Type.Object({ 'free-bytes': nullable(number), 'total-bytes': nullable(number) }, closed),
-      part('disk'),
-    ),
-    servers: computed(Type.Array(server), part('servers')),
-    agents: computed(
+    disk: column(Type.Object({ 'free-bytes': nullable(number), 'total-bytes': nullable(number) }, closed)),
+    servers: column(Type.Array(server)),
+    agents: column(
       Type.Object(
         { answering: integer, 'jobs-queued': integer, 'jobs-under-way': integer, 'oldest-queued-seconds': number },
         closed,
       ),
-      part('agents'),
     ),
   },
   relationships: {},

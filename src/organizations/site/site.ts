@@ -1,6 +1,5 @@
 /** The installation as a whole: the subject of what belongs to no organization. */
 import { sitePowers } from '../../access/policy.ts';
-import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { held } from '../../core/store/store.ts';
 
@@ -13,19 +12,19 @@ export interface Site extends Subject<'site'> {
 export const site: Finder<Site> = {
   parameter: 'site',
   find: async ({ sql, actor, lock, proof }) => {
-    const [row] = await sql<Row[]>`
+    const [row] = await sql<Omit<Site, 'powers'>[]>`
       select site_settings.id, site_settings.limit_user_organization_creation,
         site_settings.default_remote_state_access${proof.column}
       from site_settings
       ${held(sql, lock, 'site_settings')}`;
     proof.of(row);
-    const isLimited = row!['limit_user_organization_creation'];
+    const isLimited = row!.limit_user_organization_creation;
     const powers = sitePowers.where({
       call: actor.kind !== 'visitor',
       enter: true,
       administer: actor.isSiteAdmin,
       'create-organizations': actor.kind === 'user' && (actor.isSiteAdmin || !isLimited),
     });
-    return { ...row!, powers } as Site;
+    return { ...row!, powers };
   },
 };

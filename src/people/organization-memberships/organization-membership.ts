@@ -6,12 +6,11 @@ import { teamIsVisible } from '../../access/teams.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import {
+  addressed,
   boolean,
   column,
   computed,
   emailAddress,
-  type Row,
-  reference,
   references,
   text,
   timestamp,
@@ -20,25 +19,34 @@ import {
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 
+interface OrganizationMembershipRow extends Subject<'membership'> {
+  status: 'active' | 'invited';
+  collaborator_auth_policy: 'password' | 'two_factor_mandatory';
+  organization_id: string;
+  organization_name: string;
+  user_id: string;
+  team_ids: string[];
+  is_owner: boolean;
+}
+
 const attributes = {
   status: column(word('active', 'invited')),
   /** The address that was invited; of a founder, the account's. */
   email: column(text, { write: emailAddress }),
   'created-at': column(timestamp),
-  'is-org-two-factor-required': computed(boolean, row => row['collaborator_auth_policy'] === 'two_factor_mandatory'),
+  'is-org-two-factor-required': computed(
+    boolean,
+    (row: OrganizationMembershipRow) => row.collaborator_auth_policy === 'two_factor_mandatory',
+  ),
 };
 
 export const organizationMemberships = resource({
   type: 'organization-memberships',
   attributes,
   relationships: {
-    user: reference('users', 'user_id', row => `/api/v2/users/${row['user_id']}`),
+    user: addressed('users', 'user_id'),
     teams: references('teams', 'team_ids'),
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
   },
   links: row => ({ self: `/api/v2/organization-memberships/${row.id}` }),
   load: (sql, actor, ids) => membershipRecords.load(sql, actor, ids),
@@ -46,13 +54,7 @@ export const organizationMemberships = resource({
 
 export const membershipIncludes = ['user', 'teams', 'organization'] as const;
 
-export interface OrganizationMembership extends RowOf<typeof attributes>, Subject<'membership'> {
-  organization_id: string;
-  organization_name: string;
-  user_id: string;
-  team_ids: string[];
-  is_owner: boolean;
-}
+export interface OrganizationMembership extends RowOf<typeof attributes>, OrganizationMembershipRow {}
 
 export const membershipRecords = records<OrganizationMembership>({
   table: 'organization_memberships',
@@ -87,12 +89,12 @@ export const membershipRecords = records<OrganizationMembership>({
 export const membershipById = membershipRecords.byId('organization_membership_id');
 
 /** Owners end every membership, managers of membership those of others than owners, and everybody their own. */
-function powersOn(row: Row, actor: Actor): Powers<'membership'> {
-  const organizationId: string = row['organization_id'];
+function powersOn(row: Omit<OrganizationMembershipRow, 'powers'>, actor: Actor): Powers<'membership'> {
+  const organizationId = row.organization_id;
   const { isOwner } = standingIn(actor, organizationId);
   const isManager = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
-  const isOwn = row['user_id'] === actor.userId;
-  const mayRemove = isOwner || isOwn || (isManager && !row['is_owner']);
-  const isInvited = isOwn && actor.kind === 'user' && row['status'] === 'invited';
+  const isOwn = row.user_id === actor.userId;
+  const mayRemove = isOwner || isOwn || (isManager && !row.is_owner);
+  const isInvited = isOwn && actor.kind === 'user' && row.status === 'invited';
   return membershipPowers.where({ read: true, remove: mayRemove, accept: isInvited });
 }

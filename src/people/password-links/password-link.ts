@@ -14,7 +14,7 @@ export const passwordLinks = resource({
   attributes: {
     'expires-at': column(timestamp),
     /** Only in the answer that made it. */
-    url: computed(text, (row, { publicUrl }) => linkAddress(publicUrl, row['username'], row['secret'])),
+    url: computed(text, (row: IssuedLink, { publicUrl }) => linkAddress(publicUrl, row.username, row.secret)),
   },
   relationships: {},
 });

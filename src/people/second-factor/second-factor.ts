@@ -5,20 +5,7 @@ import { type Finder, records, type Subject } from '../../core/jsonapi/records.t
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { authenticator } from './codes.ts';
 
-const attributes = {
-  'is-enabled': column(boolean),
-  'confirmed-at': column(nullable(timestamp)),
-  'recovery-codes-left': column(integer),
-  /** Both only in the answer that began it: the app takes either. */
-  secret: computed(nullable(text), row => row['secret'] ?? null),
-  'otpauth-url': computed(nullable(text), row => urlOf(row)),
-  /** Only in the answer that made them. */
-  'recovery-codes': computed(nullable(texts), row => row['codes'] ?? null),
-};
-
-export const secondFactors = resource({ type: 'second-factors', attributes, relationships: {} });
-
-export interface SecondFactor extends RowOf<typeof attributes>, Subject<'user'> {
+interface SecondFactorRow extends Subject<'user'> {
   username: string;
   /** Whether it was begun, though no code has confirmed it yet. */
   is_begun: boolean;
@@ -27,8 +14,22 @@ export interface SecondFactor extends RowOf<typeof attributes>, Subject<'user'> 
   codes?: string[];
 }
 
-function urlOf(row: Record<string, unknown>): string | null {
-  const { secret, username } = row as { secret?: string; username: string };
+const attributes = {
+  'is-enabled': column(boolean),
+  'confirmed-at': column(nullable(timestamp)),
+  'recovery-codes-left': column(integer),
+  /** Both only in the answer that began it: the app takes either. */
+  secret: computed(nullable(text), (row: SecondFactorRow) => row.secret ?? null),
+  'otpauth-url': computed(nullable(text), urlOf),
+  /** Only in the answer that made them. */
+  'recovery-codes': computed(nullable(texts), (row: SecondFactorRow) => row.codes ?? null),
+};
+
+export const secondFactors = resource({ type: 'second-factors', attributes, relationships: {} });
+
+export interface SecondFactor extends RowOf<typeof attributes>, SecondFactorRow {}
+
+function urlOf({ secret, username }: SecondFactorRow): string | null {
   return secret === undefined ? null : authenticator(secret, 'Terrane', username).toString();
 }
 

@@ -2,11 +2,17 @@
 
 import { sessionPowers } from '../../access/policy.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import { boolean, column, computed, nullable, reference, text, timestamp, word } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, computed, nullable, text, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { any } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
+
+interface SessionRow extends Subject<'session'> {
+  user_id: string;
+  username: string;
+  is_current: boolean;
+}
 
 /** By what people sign in. */
 export const signInMethod = word('password', 'one-time-link', 'single-sign-on');
@@ -21,21 +27,17 @@ const attributes = {
   method: column(signInMethod),
   'remote-address': column(nullable(text)),
   'user-agent': column(nullable(text)),
-  'is-current': computed(boolean, row => row['is_current']),
+  'is-current': computed(boolean, (row: SessionRow) => row.is_current),
 };
 
 export const sessions = resource({
   type: 'sessions',
   attributes,
-  relationships: { user: reference('users', 'user_id', row => `/api/v2/users/${row['user_id']}`) },
+  relationships: { user: addressed('users', 'user_id') },
   links: row => ({ self: `/api/v2/sessions/${row.id}` }),
 });
 
-export interface Session extends RowOf<typeof attributes>, Subject<'session'> {
-  user_id: string;
-  username: string;
-  is_current: boolean;
-}
+export interface Session extends RowOf<typeof attributes>, SessionRow {}
 
 /** To join to `sessions`: when each ends, at rest and at the latest. The strictest of its person's organizations counts. */
 export const sessionEnds = (sql: Sql): Fragment => sql`

@@ -3,17 +3,7 @@ import { signInProviderPowers } from '../../access/policy.ts';
 import type { Config } from '../../core/config.ts';
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import type { WriteOf } from '../../core/jsonapi/body.ts';
-import {
-  boolean,
-  column,
-  computed,
-  nullable,
-  type Row,
-  text,
-  texts,
-  timestamp,
-  word,
-} from '../../core/jsonapi/fields.ts';
+import { boolean, column, computed, nullable, text, texts, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { providerFaults, providerMembers, type SignInProvider } from '../../core/sign-in-provider.ts';
@@ -21,8 +11,14 @@ import { open, seal } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { addressesOf } from './addresses.ts';
 
-const addressesOfRow = (publicUrl: string, row: Row) =>
-  addressesOf(publicUrl, { name: row['name'], kind: row['kind'] });
+interface StoredProviderRow extends Subject<'sign-in-provider'> {
+  name: string;
+  kind: 'openid-connect' | 'saml';
+  has_client_secret: boolean;
+}
+
+const addressesOfRow = (publicUrl: string, row: StoredProviderRow) =>
+  addressesOf(publicUrl, { name: row.name, kind: row.kind });
 
 const attributes = {
   name: column(text, { write: providerMembers.name }),
@@ -31,7 +27,7 @@ const attributes = {
   label: column(text, { write: providerMembers.label }),
   issuer: column(text, { write: providerMembers.issuer }),
   'client-id': column(nullable(text), { write: providerMembers['client-id'] }),
-  'has-client-secret': computed(boolean, row => row['has_client_secret']),
+  'has-client-secret': computed(boolean, (row: StoredProviderRow) => row.has_client_secret),
   scopes: column(text, { write: providerMembers.scopes }),
   'sign-in-url': column(nullable(text), { write: providerMembers['sign-in-url'] }),
   certificates: column(nullable(text), { write: providerMembers.certificates }),
@@ -42,8 +38,11 @@ const attributes = {
   'address-domains': column(texts, { write: providerMembers['address-domains'] }),
   organizations: column(texts, { write: providerMembers.organizations }),
   /** What the provider is told of this site: where it sends people back to, and what it may know of it. */
-  'callback-url': computed(text, (row, { publicUrl }) => addressesOfRow(publicUrl, row).callback),
-  'metadata-url': computed(nullable(text), (row, { publicUrl }) => addressesOfRow(publicUrl, row).metadata),
+  'callback-url': computed(text, (row: StoredProviderRow, { publicUrl }) => addressesOfRow(publicUrl, row).callback),
+  'metadata-url': computed(
+    nullable(text),
+    (row: StoredProviderRow, { publicUrl }) => addressesOfRow(publicUrl, row).metadata,
+  ),
   'created-at': column(timestamp),
 };
 
@@ -64,9 +63,7 @@ export const givenProvider = resource({
   relationships: {},
 });
 
-export interface StoredProvider extends RowOf<typeof attributes>, Subject<'sign-in-provider'> {
-  has_client_secret: boolean;
-}
+export interface StoredProvider extends RowOf<typeof attributes>, StoredProviderRow {}
 
 /** Site administrators alone; everybody else knows of providers what the page for signing in shows. */
 export const providerRecords = records<StoredProvider>({

@@ -15,6 +15,7 @@ import { type Actor, standingIn } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import { ApiError } from '../../core/errors.ts';
 import {
+  addressed,
   boolean,
   booleans,
   column,
@@ -24,8 +25,6 @@ import {
   linked,
   metadata,
   nullable,
-  type Row,
-  reference,
   references,
   text,
   word,
@@ -33,6 +32,20 @@ import {
 import { permitted, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
+
+interface TeamRow extends Subject<'team'> {
+  has_token: boolean;
+  /** Whether the answer is a list, which shows fewer keys. */
+  is_listed?: boolean;
+  organization_id: string;
+  organization_name: string;
+  allow_member_token_management: boolean;
+  organization_access: number;
+  is_owners: boolean;
+  is_member: boolean;
+  user_ids: string[];
+  membership_ids: string[];
+}
 
 const visibility = word('secret', 'organization');
 
@@ -58,13 +71,13 @@ const attributes = {
   visibility: column(visibility, { write: true, default: 'secret' }),
   'allow-member-token-management': computed(
     boolean,
-    (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
+    (row: TeamRow, deployment) => row.allow_member_token_management && hasMemberTokens(deployment),
     { write: true },
   ),
   /** The other spelling of the same setting (§4.1): bodies may use either. */
   'allow-team-token-management': computed(
     boolean,
-    (row, deployment) => row['allow_member_token_management'] && hasMemberTokens(deployment),
+    (row: TeamRow, deployment) => row.allow_member_token_management && hasMemberTokens(deployment),
   ),
   'is-unified': computed(boolean, () => false),
   permissions: computed(
@@ -88,29 +101,17 @@ export const teams = resource({
   relationships: {
     users: references('users', 'user_ids'),
     'organization-memberships': references('organization-memberships', 'membership_ids'),
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
+    organization: addressed('organizations', 'organization_name'),
+    'authentication-token': metadata((row: TeamRow) =>
+      row.has_token ? `/api/v2/teams/${row.id}/authentication-token` : null,
     ),
-    'authentication-token': metadata(row => (row['has_token'] ? `/api/v2/teams/${row.id}/authentication-token` : null)),
     'authentication-tokens': linked(row => `/api/v2/teams/${row.id}/authentication-tokens`),
   },
   links: row => ({ self: `/api/v2/teams/${row.id}` }),
   load: (sql, actor, ids) => teamRecords.load(sql, actor, ids),
 });
 
-export interface Team extends RowOf<typeof attributes>, Subject<'team'> {
-  organization_id: string;
-  organization_name: string;
-  allow_member_token_management: boolean;
-  organization_access: number;
-  is_owners: boolean;
-  is_member: boolean;
-  user_ids: string[];
-  membership_ids: string[];
-  id: string;
-}
+export interface Team extends RowOf<typeof attributes>, TeamRow {}
 
 /** §9.2: releases before 202408-1 never let members manage the tokens of their teams. */
 export function hasMemberTokens({ edition, release }: Deployment): boolean {
@@ -123,21 +124,21 @@ export function mayManageTokens({ powers }: { powers: Powers<'team'> }, deployme
   return has(powers, 'own') || (has(powers, 'manage-tokens') && hasMemberTokens(deployment));
 }
 
-function permissions(row: Row, deployment: Deployment): Record<string, boolean> {
-  const powers: Powers<'team'> = row['powers'];
-  const isChangeable = teamPowers.has(powers, 'own') && !row['is_owners'];
+function permissions(row: TeamRow, deployment: Deployment): Record<string, boolean> {
+  const { powers } = row;
+  const isChangeable = teamPowers.has(powers, 'own') && !row.is_owners;
   return {
     'can-update-membership': teamPowers.has(powers, 'manage-members'),
     'can-destroy': isChangeable,
     'can-update-organization-access': isChangeable,
-    'can-update-api-token': mayManageTokens(row as Team, deployment) && teamPowers.has(powers, 'issue-tokens'),
+    'can-update-api-token': mayManageTokens(row, deployment) && teamPowers.has(powers, 'issue-tokens'),
     'can-update-visibility': isChangeable,
   };
 }
 
-function shownAccess(row: Row, { profile }: Deployment): Record<string, boolean> {
-  const access = organizationAccessOf(row['is_owners'] ? organizationPowers.all : row['organization_access']);
-  if (!row['is_listed'] || profile === 'vendor') return access;
+function shownAccess(row: TeamRow, { profile }: Deployment): Record<string, boolean> {
+  const access = organizationAccessOf(row.is_owners ? organizationPowers.all : row.organization_access);
+  if (!row.is_listed || profile === 'vendor') return access;
   return Object.fromEntries(listedAccessKeys.map(key => [key, access[key]]));
 }
 
@@ -168,26 +169,28 @@ export const teamRecords = records<Team>({
     join organizations on organizations.id = teams.organization_id`,
   isVisible: teamIsVisible,
   powers: teamPowersOn,
-  complete: row => ({ users_count: row['user_ids'].length }),
+  complete: row => ({ users_count: row.user_ids.length }),
 });
 
 export const teamById = teamRecords.byId('team_id');
 
-/** On a row of `teams`, with `is_member` for whether the actor is on it. */
-export function teamPowersOn(row: Row, actor: Actor): Powers<'team'> {
-  const organizationId: string = row['organization_id'];
+type Membered = Pick<Team, 'organization_id' | 'is_owners' | 'is_member' | 'allow_member_token_management'>;
+
+/** `is_member` says whether the actor is on the team. */
+export function teamPowersOn(row: Membered, actor: Actor): Powers<'team'> {
+  const organizationId = row.organization_id;
   const { isOwner } = standingIn(actor, organizationId);
   const managesMembers = organizationPowers.has(organizationPowersOf(actor, organizationId), 'manage-membership');
   const isPerson = actor.kind === 'user';
-  const managesTokens = isOwner || (isPerson && row['is_member'] && row['allow_member_token_management']);
+  const managesTokens = isOwner || (isPerson && row.is_member && row.allow_member_token_management);
   return teamPowers.where({
     read: true,
     own: isOwner,
-    'see-reach': isOwner || row['is_member'],
-    'manage-members': isOwner || (managesMembers && !row['is_owners']),
+    'see-reach': isOwner || row.is_member,
+    'manage-members': isOwner || (managesMembers && !row.is_owners),
     'manage-tokens': managesTokens,
     // No token makes one that acts as an owner, nor one of its own team: a leaked one could not be revoked for good.
-    'issue-tokens': managesTokens && (isPerson || !row['is_owners']),
+    'issue-tokens': managesTokens && (isPerson || !row.is_owners),
   });
 }
 

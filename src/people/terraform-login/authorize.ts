@@ -8,7 +8,7 @@ import { policy } from '../../access/policy.ts';
 import { attributeFault, type Fault } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, computed, nullable, text, word } from '../../core/jsonapi/fields.ts';
+import { boolean, computed, nullable, type Row, text, word } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { newId, randomBase62 } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
@@ -21,6 +21,11 @@ const lifetime_ms = 60_000;
 const never = () => null;
 const short = Type.String({ maxLength: 1024 });
 
+interface Allowed extends Row {
+  is_allowed: boolean;
+  secret: string;
+}
+
 export const loginAuthorizations = resource({
   type: 'login-authorizations',
   attributes: {
@@ -30,9 +35,9 @@ export const loginAuthorizations = resource({
     state: computed(nullable(text), never, { write: short }),
     'code-challenge': computed(nullable(text), never, { write: challengeSchema }),
     'code-challenge-method': computed(nullable(text), never, { write: word('S256') }),
-    'is-allowed': computed(boolean, row => row['is_allowed'], { write: true }),
+    'is-allowed': computed(boolean, (row: Allowed) => row.is_allowed, { write: true }),
     /** The address of the command line, with a code that it trades for a token, or with the refusal. */
-    'redirect-to': computed(text, row => row['secret']),
+    'redirect-to': computed(text, (row: Allowed) => row.secret),
   },
   relationships: {},
 });

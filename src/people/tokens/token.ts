@@ -4,38 +4,16 @@ import { Type } from 'typebox';
 import { meets } from '../../access/organization-access.ts';
 import { policy, tokenPowers } from '../../access/policy.ts';
 import { type Actor, organizationsWhere, standingIn } from '../../core/access/actor.ts';
-import { choice, column, computed, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, choice, column, computed, nullable, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { any } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 
-const attributes = {
-  'created-at': column(timestamp),
-  'last-used-at': column(nullable(timestamp)),
-  description: column(nullable(text), { write: nullable(Type.String({ maxLength: 255 })) }),
-  'expired-at': column(nullable(timestamp), { write: true }),
-  token: computed(nullable(text), row => row['token'] ?? null),
-};
-
-export const tokens = resource({
-  type: 'authentication-tokens',
-  sentAs: ['agent-tokens', 'authentication-token'],
-  attributes,
-  relationships: {
-    team: reference('teams', 'team_id', row => `/api/v2/teams/${row['team_id']}`),
-    'created-by': choice(['users', 'teams', 'organizations'], row => ({
-      type: row['created_by_type'],
-      id: row['created_by_organization'] ?? row['created_by_id'],
-    })),
-  },
-  links: row => ({ self: `/api/v2/authentication-tokens/${row.id}` }),
-});
-
-/** Agents sign in with theirs, which open nothing of this interface. */
-export type TokenKind = Exclude<Actor['kind'], 'visitor'> | 'agent';
-
-export interface Token extends RowOf<typeof attributes>, Subject<'token'> {
+interface TokenRow extends Subject<'token'> {
+  created_by_type: string;
+  created_by_id: string;
+  created_by_organization: string | null;
   kind: TokenKind;
   user_id: string;
   team_id: string | null;
@@ -45,6 +23,33 @@ export interface Token extends RowOf<typeof attributes>, Subject<'token'> {
   /** Only in the answer that made it. */
   token?: string;
 }
+
+const attributes = {
+  'created-at': column(timestamp),
+  'last-used-at': column(nullable(timestamp)),
+  description: column(nullable(text), { write: nullable(Type.String({ maxLength: 255 })) }),
+  'expired-at': column(nullable(timestamp), { write: true }),
+  token: computed(nullable(text), (row: TokenRow) => row.token ?? null),
+};
+
+export const tokens = resource({
+  type: 'authentication-tokens',
+  sentAs: ['agent-tokens', 'authentication-token'],
+  attributes,
+  relationships: {
+    team: addressed('teams', 'team_id'),
+    'created-by': choice(['users', 'teams', 'organizations'], (row: TokenRow) => ({
+      type: row.created_by_type,
+      id: row.created_by_organization ?? row.created_by_id,
+    })),
+  },
+  links: row => ({ self: `/api/v2/authentication-tokens/${row.id}` }),
+});
+
+/** Agents sign in with theirs, which open nothing of this interface. */
+export type TokenKind = Exclude<Actor['kind'], 'visitor'> | 'agent';
+
+export interface Token extends RowOf<typeof attributes>, TokenRow {}
 
 /** Whatever may be managed may be read and revoked. */
 export const tokenRecords = records<Token>({
@@ -63,7 +68,7 @@ export const tokenRecords = records<Token>({
   isVisible: isManageable,
   powers: () => tokenPowers.all,
   complete: (row, actor) => ({
-    is_by_membership: row['kind'] === 'team' && !standingIn(actor, row['organization_id']).isOwner,
+    is_by_membership: row.kind === 'team' && !standingIn(actor, row.organization_id!).isOwner,
   }),
 });
 

@@ -12,7 +12,6 @@ import {
   emailAddress,
   linked,
   nullable,
-  type Row,
   text,
   timestamp,
 } from '../../core/jsonapi/fields.ts';
@@ -20,6 +19,25 @@ import { type Finder, records, type Subject } from '../../core/jsonapi/records.t
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { avatarUrl } from './avatar.ts';
+
+interface UserRow extends Subject<'user'> {
+  username: string | null;
+  is_admin: boolean;
+  is_service_account: boolean;
+  has_password: boolean;
+  has_identity: boolean;
+  has_second_factor: boolean;
+  is_creation_limited: boolean;
+  organization_name: string | null;
+  /** Whether the caller may know more than the address that was invited. */
+  is_acquainted: boolean;
+  invitation: { email: string; created_at: string } | null;
+  email: string;
+  unconfirmed_email: string | null;
+  /** The team or organization whose tokens the account stands for. */
+  service_of_id: string | null;
+  is_email_shown: boolean;
+}
 
 /** Names that look like ids or service accounts are not free: members are named by either. */
 const username = Type.String({
@@ -32,19 +50,19 @@ const attributes = {
   /** Null for a person who was invited and has no account yet. */
   username: column(nullable(text), { write: username }),
   email: computed(nullable(text), shownEmail, { write: emailAddress }),
-  'unconfirmed-email': computed(nullable(text), row => (row['is_email_shown'] ? row['unconfirmed_email'] : null)),
+  'unconfirmed-email': computed(nullable(text), (row: UserRow) => (row.is_email_shown ? row.unconfirmed_email : null)),
   'avatar-url': computed(text, row => avatarUrl(row.id)),
   'created-at': column(timestamp),
   'is-service-account': column(boolean),
   'is-admin': column(boolean, { write: true, default: false }),
-  'is-site-admin': computed(boolean, row => row['is_admin']),
-  'is-confirmed': computed(boolean, row => row['username'] !== null),
+  'is-site-admin': computed(boolean, (row: UserRow) => row.is_admin),
+  'is-confirmed': computed(boolean, (row: UserRow) => row.username !== null),
   /** Whether its person came by a provider of single sign-on. */
-  'is-sso-login': computed(boolean, row => row['has_identity']),
+  'is-sso-login': computed(boolean, (row: UserRow) => row.has_identity),
   /** With what its person signs in, beside tokens. */
   'auth-method': computed(text, authMethod),
   'v2-only': computed(boolean, () => false),
-  'two-factor': computed(booleans('enabled', 'verified'), ({ has_second_factor: isOn }) => ({
+  'two-factor': computed(booleans('enabled', 'verified'), ({ has_second_factor: isOn }: UserRow) => ({
     enabled: isOn,
     verified: isOn,
   })),
@@ -72,44 +90,36 @@ export const users = resource({
   load: (sql, actor, ids) => userRecords.load(sql, actor, ids),
 });
 
-export interface User extends RowOf<typeof attributes>, Subject<'user'> {
-  id: string;
-  email: string;
-  unconfirmed_email: string | null;
-  /** The team or organization whose tokens the account stands for. */
-  service_of_id: string | null;
-  is_email_shown: boolean;
-}
+export interface User extends RowOf<typeof attributes>, UserRow {}
 
-function authMethod(row: Row): string {
-  if (row['has_password']) return 'password';
-  return row['has_identity'] ? 'single-sign-on' : 'token';
+function authMethod(row: UserRow): string {
+  if (row.has_password) return 'password';
+  return row.has_identity ? 'single-sign-on' : 'token';
 }
 
 /** Someone who was invited and has no account yet is only an address, which the invitation shows as well. */
-function shownEmail(row: Row): string | null {
-  return row['is_email_shown'] || row['username'] === null ? row['email'] : null;
+function shownEmail(row: UserRow): string | null {
+  return row.is_email_shown || row.username === null ? row.email : null;
 }
 
 /** What the caller may do with the account: nobody changes another's, and a new address stays unconfirmed. */
-function permissions(row: Row): Record<string, boolean> {
-  const isOwn = userPowers.has(row['powers'], 'hold');
-  const isPerson = !row['is_service_account'];
+function permissions(row: UserRow): Record<string, boolean> {
+  const isOwn = userPowers.has(row.powers, 'hold');
+  const isPerson = !row.is_service_account;
   return {
-    'can-create-organizations': isOwn && isPerson && (row['is_admin'] || !row['is_creation_limited']),
+    'can-create-organizations': isOwn && isPerson && (row.is_admin || !row.is_creation_limited),
     'can-change-email': false,
     'can-change-username': isOwn && isPerson,
-    'can-manage-user-tokens': isPerson && (isOwn || userPowers.has(row['powers'], 'administer')),
+    'can-manage-user-tokens': isPerson && (isOwn || userPowers.has(row.powers, 'administer')),
     'can-view2fa-settings': isOwn && isPerson,
     'can-manage-hcp-account': false,
   };
 }
 
 /** Only the caller's own service account says whom it stands for: the team may be a secret one. */
-function authenticatedResource(row: Row): { type: string; id: string } | null {
-  const serviceOf: string | null = row['service_of_id'];
-  if (serviceOf === null || !userPowers.has(row['powers'], 'hold')) return null;
-  const organization: string | null = row['organization_name'];
+function authenticatedResource(row: UserRow): { type: string; id: string } | null {
+  const { service_of_id: serviceOf, organization_name: organization } = row;
+  if (serviceOf === null || !userPowers.has(row.powers, 'hold')) return null;
   return organization === null ? { type: 'teams', id: serviceOf } : { type: 'organizations', id: organization };
 }
 
@@ -158,11 +168,11 @@ function invitation(sql: Sql, actor: Actor): Fragment {
 }
 
 /** What those see of a person who know no more than an address. */
-function asInvited({ is_acquainted, invitation }: Row): object {
+function asInvited({ is_acquainted, invitation }: UserRow): Partial<User> {
   if (is_acquainted || !invitation) return {};
   const { email, created_at } = invitation;
   const account = { has_password: false, has_identity: false, has_second_factor: false, is_admin: false };
-  return { ...account, username: null, email, created_at: new Date(created_at) };
+  return { ...account, username: null, email, created_at: new Date(created_at).toISOString() };
 }
 
 /**
@@ -201,10 +211,10 @@ export const userRecords = records<User>({
     userPowers.where({
       read: true,
       hold: row.id === actor.userId,
-      administer: actor.isSiteAdmin && row['username'] !== null && !row['is_service_account'],
+      administer: actor.isSiteAdmin && row.username !== null && !row.is_service_account,
     }),
   complete: (row, actor) => ({
-    is_email_shown: row.id === actor.userId && !row['is_service_account'],
+    is_email_shown: row.id === actor.userId && !row.is_service_account,
     ...asInvited(row),
   }),
 });

@@ -1,9 +1,9 @@
 /** §2.2 `current-assessment-result`: what an assessment found, and the files of the plan that it was. */
 import { policy, runPowers } from '../../access/policy.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, computed, integer, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, computed, integer, nullable, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
@@ -12,14 +12,26 @@ import { wholeLog } from '../phases/log.ts';
 import { runPowersFrom } from '../runs/run.ts';
 import { assessWorkspace } from './assess-workspace.ts';
 
+interface AssessmentResultRow extends Subject<'run'>, Granted {
+  checks_failed: number;
+  checks_errored: number;
+  resources_drifted: number;
+  has_json: boolean;
+  has_schemas: boolean;
+  organization_id: string;
+  workspace_id: string;
+  run_id: string;
+  plan_id: string;
+}
+
 const attributes = {
-  'all-checks-succeeded': computed(boolean, row => row['checks_failed'] + row['checks_errored'] === 0),
+  'all-checks-succeeded': computed(boolean, (row: AssessmentResultRow) => row.checks_failed + row.checks_errored === 0),
   'checks-errored': column(integer),
   'checks-failed': column(integer),
   'checks-passed': column(integer),
   'checks-unknown': column(integer),
   'created-at': column(timestamp),
-  drifted: computed(boolean, row => row['resources_drifted'] > 0),
+  drifted: computed(boolean, (row: AssessmentResultRow) => row.resources_drifted > 0),
   'error-msg': column(nullable(text), { column: 'error_message' }),
   'resources-drifted': column(integer),
   'resources-undrifted': column(integer),
@@ -32,29 +44,23 @@ export const assessmentResults = resource({
   type: 'assessment-results',
   attributes,
   relationships: {
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
   // To what there is, for whoever may read it.
-  links: row => {
+  links: (row: AssessmentResultRow) => {
     const own = path(row.id);
-    const mayRead = runPowers.has(row['powers'], 'read-json-output');
+    const mayRead = runPowers.has(row.powers, 'read-json-output');
     return {
       self: own,
-      ...(mayRead && row['has_json'] && { 'json-output': `${own}/json-output` }),
-      ...(mayRead && row['has_schemas'] && { 'json-schema': `${own}/json-schema` }),
+      ...(mayRead && row.has_json && { 'json-output': `${own}/json-output` }),
+      ...(mayRead && row.has_schemas && { 'json-schema': `${own}/json-schema` }),
       ...(mayRead && { 'log-output': `${own}/log-output` }),
     };
   },
   load: (sql, actor, ids) => assessmentRecords.load(sql, actor, ids),
 });
 
-interface AssessmentResult extends RowOf<typeof attributes>, Subject<'run'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  run_id: string;
-  plan_id: string;
-}
+interface AssessmentResult extends RowOf<typeof attributes>, AssessmentResultRow {}
 
 const has = (sql: Sql, name: string): Fragment => sql`exists (
   select from run_artifacts

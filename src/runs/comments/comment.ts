@@ -5,12 +5,12 @@ import { policy } from '../../access/policy.ts';
 import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, column, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { recordRunEvent } from '../queue/move.ts';
 import { insertComment } from '../runs/actions.ts';
-import { powersOnRun, runById } from '../runs/run.ts';
+import { type PartOfRun, powersOnRun, runById } from '../runs/run.ts';
 
 export const comments = resource({
   type: 'comments',
@@ -19,9 +19,9 @@ export const comments = resource({
     'created-at': column(timestamp),
   },
   relationships: {
-    'created-by': reference('users', 'created_by_id', row => `/api/v2/users/${row['created_by_id']}`),
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
-    'run-event': reference('run-events', 'run_event_id', row => `/api/v2/run-events/${row['run_event_id']}`),
+    'created-by': addressed('users', 'created_by_id'),
+    run: addressed('runs', 'run_id'),
+    'run-event': addressed('run-events', 'run_event_id'),
   },
   links: row => ({ self: `/api/v2/comments/${row.id}` }),
   load: (sql, actor, ids) => commentRecords.load(sql, actor, ids),
@@ -29,7 +29,7 @@ export const comments = resource({
 
 const include = ['created_by', 'run', 'run_event'] as const;
 
-const commentRecords = records<Subject<'run'>>({
+const commentRecords = records<Subject<'run'> & PartOfRun>({
   table: 'comments',
   columns: (sql, actor) => sql`
     comments.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},

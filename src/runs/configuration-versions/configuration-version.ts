@@ -1,15 +1,15 @@
 /** §2.2 `current-configuration-version`: the document, its SELECT and finder, and what it says of a repository. */
 
 import { Type } from 'typebox';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import { addressee } from '../../core/access/actor.ts';
 import {
+  addressed,
   boolean,
   column,
   computed,
   type Deployment,
   nullable,
-  type Row,
   reference,
   text,
   texts,
@@ -19,6 +19,21 @@ import { type Finder, records, type Subject } from '../../core/jsonapi/records.t
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
+
+interface ConfigurationVersionRow extends Subject<'workspace'>, Granted {
+  ingress_attributes: Record<string, never> | null;
+  /** Whether it is the answer that made it, and to whom that goes. */
+  is_new?: boolean;
+  shown_to?: string;
+  organization_id: string;
+  workspace_id: string;
+  position: number;
+  status: (typeof statuses)[number];
+  ingress_attributes_id: string | null;
+  blob_id: string | null;
+  created_by_id: string;
+  creator_may_apply: boolean;
+}
 
 export const statuses = [
   'pending',
@@ -48,8 +63,8 @@ const attributes = {
   status: column(word(...statuses)),
   'status-timestamps': column(statusTimestamps),
   /** Shown once: to whoever created the version, in whose name what is sent there comes. */
-  'upload-url': computed(nullable(text), (row: Row, { sign }: Deployment) =>
-    row['is_new'] ? sign('PUT', contentPath(row.id), row['shown_to']) : null,
+  'upload-url': computed(nullable(text), (row: ConfigurationVersionRow, { sign }: Deployment) =>
+    row.is_new ? sign('PUT', contentPath(row.id), row.shown_to!) : null,
   ),
 };
 
@@ -62,11 +77,11 @@ export const configurationVersions = resource({
       'ingress_attributes_id',
       row => `/api/v2/configuration-versions/${row.id}/ingress-attributes`,
     ),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
-  links: row => ({
+  links: (row: ConfigurationVersionRow) => ({
     self: `/api/v2/configuration-versions/${row.id}`,
-    ...(row['status'] === 'uploaded' && { download: `/api/v2/configuration-versions/${row.id}/download` }),
+    ...(row.status === 'uploaded' && { download: `/api/v2/configuration-versions/${row.id}/download` }),
   }),
   load: (sql, actor, ids) => configurationVersionRecords.load(sql, actor, ids),
 });
@@ -74,17 +89,7 @@ export const configurationVersions = resource({
 export const includePaths = ['ingress_attributes', 'workspace'] as const;
 
 /** `powers` are those on its workspace. */
-export interface ConfigurationVersion extends RowOf<typeof attributes>, Subject<'workspace'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  position: number;
-  status: (typeof statuses)[number];
-  ingress_attributes_id: string | null;
-  blob_id: string | null;
-  created_by_id: string;
-  creator_may_apply: boolean;
-}
+export interface ConfigurationVersion extends RowOf<typeof attributes>, ConfigurationVersionRow {}
 
 const allColumns = (sql: Sql): Fragment => sql`
   configuration_versions.*, workspaces.organization_id, workspaces.project_id`;

@@ -2,11 +2,20 @@
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, computed, integer, nullable, type Row, reference, text } from '../../core/jsonapi/fields.ts';
+import { boolean, computed, integer, nullable, reference, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { configurationVersionById, configurationVersionRecords } from './configuration-version.ts';
+import {
+  type ConfigurationVersion,
+  configurationVersionById,
+  configurationVersionRecords,
+} from './configuration-version.ts';
 
-const value = (name: string) => (row: Row) => row['ingress_attributes'][name] ?? null;
+/** A configuration version under the id of its commit. */
+interface Commit extends ConfigurationVersion {
+  configuration_version_id: string;
+}
+
+const value = (name: string) => (row: Commit) => row.ingress_attributes?.[name] ?? null;
 const words = (...names: string[]) => names.map(name => [name, computed(nullable(text), value(name))] as const);
 const flags = (...names: string[]) => names.map(name => [name, computed(nullable(boolean), value(name))] as const);
 
@@ -22,7 +31,9 @@ export const ingressAttributes = resource({
   relationships: {
     'created-by': reference('users', () => null),
   },
-  links: row => ({ self: `/api/v2/configuration-versions/${row['configuration_version_id']}/ingress-attributes` }),
+  links: (row: Commit) => ({
+    self: `/api/v2/configuration-versions/${row.configuration_version_id}/ingress-attributes`,
+  }),
   load: async (sql, actor, ids) => {
     const versions = await configurationVersionRecords.read(
       sql,
@@ -33,8 +44,8 @@ export const ingressAttributes = resource({
   },
 });
 
-function asIngressAttributes(version: Row): Row {
-  return { ...version, id: version['ingress_attributes_id'], configuration_version_id: version.id };
+function asIngressAttributes(version: ConfigurationVersion): Commit {
+  return { ...version, id: version.ingress_attributes_id!, configuration_version_id: version.id };
 }
 
 export const showIngressAttributes = endpoint({

@@ -1,6 +1,5 @@
 /** What agents did, in the audit trail: in the name of the agent that held the job. */
 
-import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { recordEvent } from '../../organizations/audit/record.ts';
 import type { CallContext } from './call.ts';
@@ -12,11 +11,11 @@ export async function recordJobEvent(
   operation: string,
   notes: Record<string, unknown>,
 ): Promise<void> {
-  const [agent] = await sql<Row[]>`
+  const [agent] = await sql<{ id: string; name: string }[]>`
     select agents.id, agents.name from jobs join agents on agents.id = jobs.agent_id where jobs.id = ${holder.jobId}`;
   await recordEvent(sql, {
     operation,
-    actor: { kind: 'agent', userId: agent?.id ?? 'agent', username: agent?.['name'] ?? 'agent', tokenId: null },
+    actor: { kind: 'agent', userId: agent?.id ?? 'agent', username: agent?.name ?? 'agent', tokenId: null },
     subject: { id: holder.runId, organization_id: holder.organizationId },
     result: null,
     notes,

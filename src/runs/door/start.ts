@@ -2,7 +2,7 @@
 import type { JobDescription } from '../../../agent/protocol.ts';
 import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key.ts';
 import type { Config } from '../../core/config.ts';
-import type { Deployment, Row } from '../../core/jsonapi/fields.ts';
+import type { Deployment } from '../../core/jsonapi/fields.ts';
 import { limits } from '../../core/limits.ts';
 import { newId } from '../../core/store/ids.ts';
 import { openBytes } from '../../core/store/secrets.ts';
@@ -64,6 +64,30 @@ async function writeExecutor(sql: Sql, { jobId, phase, planId, applyId }: JobHol
     where phase.id = ${phase === 'plan' ? planId : applyId!}`;
 }
 
+/** A run with all that its job says of it. */
+interface DescribedRun extends RunWithVariables {
+  is_destroy: boolean;
+  refresh: boolean;
+  refresh_only: boolean;
+  allow_config_generation: boolean;
+  is_assessment: boolean;
+  debugging_mode: boolean;
+  target_addrs: string[];
+  replace_addrs: string[];
+  invoke_action_addrs: string[];
+  terraform_version: string;
+  source: string;
+  organization_name: string;
+  project_name: string;
+  workspace_name: string;
+  working_directory: string | null;
+  structured_run_output_enabled: boolean;
+  ssh_key_id: string | null;
+  sealed_ssh_key: Buffer | null;
+  ingress_attributes: Record<string, string | null> | null;
+  engines: { version: string }[] | null;
+}
+
 async function description(
   sql: Sql,
   config: Config,
@@ -71,7 +95,7 @@ async function description(
   holder: JobHolder,
   held: HeldRun,
 ): Promise<JobDescription> {
-  const [found] = await sql<Row[]>`
+  const [found] = await sql<DescribedRun[]>`
     select runs.*, workspaces.name as workspace_name, workspaces.working_directory, projects.name as project_name,
       workspaces.structured_run_output_enabled, organizations.name as organization_name, ssh_keys.id as ssh_key_id,
       ssh_keys.sealed_value as sealed_ssh_key, configuration_versions.ingress_attributes, agents.engines
@@ -86,32 +110,32 @@ async function description(
     where runs.id = ${holder.runId}`;
   const run = found!;
   const timeout_s = holder.phase === 'plan' ? limits.planTime_s.value : limits.applyTime_s.value;
-  const ingress = run['ingress_attributes'] ?? {};
+  const ingress = run.ingress_attributes ?? {};
   return {
     job: holder.jobId,
     phase: holder.phase,
     run: holder.runId,
-    organization: run['organization_name'],
-    project: run['project_name'],
-    workspace: { id: holder.workspaceId, name: run['workspace_name'] },
+    organization: run.organization_name,
+    project: run.project_name,
+    workspace: { id: holder.workspaceId, name: run.workspace_name },
     engine_version: await engineVersion(sql, run),
-    working_directory: run['working_directory'] ?? '',
-    is_destroy: run['is_destroy'],
-    refresh: run['refresh'],
-    refresh_only: run['refresh_only'],
-    allow_config_generation: run['allow_config_generation'],
-    is_assessment: run['is_assessment'],
-    is_debugging: run['debugging_mode'],
-    target_addrs: run['target_addrs'],
-    replace_addrs: run['replace_addrs'],
-    invoke_action_addrs: run['invoke_action_addrs'],
-    variables: variablesOfRun(config, run as RunWithVariables),
-    ssh_key: run['sealed_ssh_key']
-      ? openBytes(config, run['sealed_ssh_key'], sshKeyContext(run['ssh_key_id'])).toString('utf8')
+    working_directory: run.working_directory ?? '',
+    is_destroy: run.is_destroy,
+    refresh: run.refresh,
+    refresh_only: run.refresh_only,
+    allow_config_generation: run.allow_config_generation,
+    is_assessment: run.is_assessment,
+    is_debugging: run.debugging_mode,
+    target_addrs: run.target_addrs,
+    replace_addrs: run.replace_addrs,
+    invoke_action_addrs: run.invoke_action_addrs,
+    variables: variablesOfRun(config, run),
+    ssh_key: run.sealed_ssh_key
+      ? openBytes(config, run.sealed_ssh_key, sshKeyContext(run.ssh_key_id!)).toString('utf8')
       : null,
-    commit: { branch: ingress['branch'] ?? null, sha: ingress['commit-sha'] ?? null, tag: ingress['tag'] ?? null },
-    is_structured: isStructured(run['source'], run['structured_run_output_enabled']) || run['is_assessment'],
-    token: await issueRunToken(sql, config, holder, held, run['organization_name'], timeout_s),
+    commit: { branch: ingress.branch ?? null, sha: ingress['commit-sha'] ?? null, tag: ingress.tag ?? null },
+    is_structured: isStructured(run.source, run.structured_run_output_enabled) || run.is_assessment,
+    token: await issueRunToken(sql, config, holder, held, run.organization_name, timeout_s),
     public_url: deployment.publicUrl,
     timeout_s,
     log_limit_bytes: limits.runLog_bytes.value,
@@ -120,10 +144,10 @@ async function description(
 }
 
 /** The newest that the agent has, where the workspace names no exact one; else the newest that is known. */
-async function engineVersion(sql: Sql, run: Row): Promise<string> {
-  const wanted: string = run['terraform_version'];
+async function engineVersion(sql: Sql, run: DescribedRun): Promise<string> {
+  const wanted = run.terraform_version;
   if (isExactVersion(wanted)) return wanted;
-  const installed: string[] = (run['engines'] ?? []).map(({ version }: { version: string }) => version);
+  const installed = (run.engines ?? []).map(({ version }) => version);
   const best = newestSatisfying(wanted, installed.filter(isExactVersion));
   if (best) return best;
   const known = await sql<{ version: string }[]>`

@@ -1,13 +1,13 @@
 /** Notification configuration: who is told of what in a workspace, a project or a team: the document, the SELECT and the finder. */
 
 import { Type } from 'typebox';
-import { notificationPowers, teamPowers } from '../../access/policy.ts';
+import { notificationPowers } from '../../access/policy.ts';
 import { projectPowers, projectPowersFromOrganization } from '../../access/project-levels.ts';
 import { projectGrant, projectIsReadable } from '../../access/projects.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
-import type { Actor } from '../../core/access/actor.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Actor, standingIn } from '../../core/access/actor.ts';
 import {
   boolean,
   choice,
@@ -16,7 +16,6 @@ import {
   type Deployment,
   emailAddress,
   nullable,
-  type Row,
   references,
   text,
   texts,
@@ -27,7 +26,6 @@ import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { limits } from '../../core/limits.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { teamPowersOn } from '../../people/teams/team.ts';
 import {
   type DestinationType,
   destinationTypes,
@@ -35,6 +33,21 @@ import {
   subscribableTypes,
   triggers,
 } from './triggers.ts';
+
+interface NotificationConfigurationRow extends Subject<'notification-configuration'>, Granted {
+  sealed_responses: Buffer | null;
+  own_project_powers: number;
+  organization_id: string;
+  workspace_id: string | null;
+  project_id: string | null;
+  team_id: string | null;
+  destination_type: DestinationType;
+  sealed_url: Buffer | null;
+  sealed_token: Buffer | null;
+  email_addresses: string[];
+  /** Those that are still members. */
+  user_ids: string[];
+}
 
 export interface DeliveryResponse {
   /** Of mail, a `mailto:` address. */
@@ -68,12 +81,14 @@ const responseShape = Type.Object({
   successful: word('true', 'false'),
 });
 
-const opened = (row: Row, member: SealedMember, { unseal }: Deployment): string | null =>
-  row[`sealed_${member}`] && unseal(row[`sealed_${member}`], sealContext(row.id, member));
+const opened = (row: NotificationConfigurationRow, member: SealedMember, { unseal }: Deployment): string | null => {
+  const sealed = row[`sealed_${member}`];
+  return sealed && unseal(sealed, sealContext(row.id, member));
+};
 
 const attributes = {
   'created-at': column(timestamp),
-  'delivery-responses': computed(Type.Array(responseShape), (row, deployment) =>
+  'delivery-responses': computed(Type.Array(responseShape), (row: NotificationConfigurationRow, deployment) =>
     (JSON.parse(opened(row, 'responses', deployment) ?? '[]') as DeliveryResponse[]).map(
       ({ sent_at, successful, ...rest }) => ({
         ...rest,
@@ -91,14 +106,16 @@ const attributes = {
   name: column(text, { write: nameForm }),
   triggers: column(texts, { write: nullable(triggerList) }),
   'updated-at': column(timestamp),
-  url: computed(nullable(text), (row, deployment) => opened(row, 'url', deployment), { write: nullable(address) }),
+  url: computed(nullable(text), (row: NotificationConfigurationRow, deployment) => opened(row, 'url', deployment), {
+    write: nullable(address),
+  }),
 };
 
 export const notificationConfigurations = resource({
   type: 'notification-configurations',
   attributes,
   relationships: {
-    subscribable: choice(subscribableTypes, row => subscribableOf(row as NotificationConfiguration)),
+    subscribable: choice(subscribableTypes, subscribableOf),
     users: references('users', 'user_ids'),
   },
   links: row => ({ self: `/api/v2/notification-configurations/${row.id}` }),
@@ -114,8 +131,10 @@ export const given = resource({
   relationships: {},
 });
 
+type Subscribing = Pick<NotificationConfigurationRow, 'id' | `${'workspace' | 'project' | 'team'}_id`>;
+
 /** Whose news it tells. */
-export function subscribableOf(one: Pick<NotificationConfiguration, `${'workspace' | 'project' | 'team'}_id`>): {
+export function subscribableOf(one: Subscribing): {
   type: SubscribableType;
   id: string;
 } {
@@ -129,19 +148,7 @@ type SealedMember = 'url' | 'token' | 'responses';
 export const sealContext = (id: string, member: SealedMember) => `notification-configurations/${id}/${member}`;
 
 /** One of the three ids is there. */
-export interface NotificationConfiguration extends RowOf<typeof attributes>, Subject<'notification-configuration'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string | null;
-  project_id: string | null;
-  team_id: string | null;
-  destination_type: DestinationType;
-  sealed_url: Buffer | null;
-  sealed_token: Buffer | null;
-  email_addresses: string[];
-  /** Those that are still members. */
-  user_ids: string[];
-}
+export interface NotificationConfiguration extends RowOf<typeof attributes>, NotificationConfigurationRow {}
 
 export const notificationConfigurationRecords = records<NotificationConfiguration>({
   table: 'notification_configurations',
@@ -165,18 +172,18 @@ export const notificationConfigurationRecords = records<NotificationConfiguratio
     or projects.id is not null and ${projectIsReadable(sql, actor)}
     or teams.id is not null and ${teamIsVisible(sql, actor)}
   )`,
-  powers: (row, actor) => notificationPowers.where({ manage: manages(row as NotificationConfiguration, actor) }),
+  powers: (row, actor) => notificationPowers.where({ manage: manages(row, actor) }),
 });
 
 const organizationOfIt = (sql: Sql): Fragment =>
   sql`coalesce(workspaces.organization_id, projects.organization_id, teams.organization_id)`;
 
 /** What it takes to make one: policy.ts says the same of workspace, project and team. */
-function manages(row: NotificationConfiguration, actor: Actor): boolean {
+function manages(row: Omit<NotificationConfiguration, 'powers'>, actor: Actor): boolean {
   const { type } = subscribableOf(row);
   if (type === 'workspaces') return workspacePowers.has(grantedPowers(row, actor), 'administer');
-  if (type === 'teams') return teamPowers.has(teamPowersOn(row, actor), 'own');
-  const granted = projectPowers.from(row['own_project_powers']);
+  if (type === 'teams') return standingIn(actor, row.organization_id).isOwner;
+  const granted = projectPowers.from(row.own_project_powers);
   return projectPowers.has(
     projectPowers.union(granted, projectPowersFromOrganization(actor, row.organization_id)),
     'update',

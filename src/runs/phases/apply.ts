@@ -5,7 +5,7 @@ import { blobStore } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
-import { type Deployment, reference, references } from '../../core/jsonapi/fields.ts';
+import { addressed, type Deployment, references } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { artifactOf, keepArtifact } from './artifacts.ts';
 import { type Phase, phaseAttributes, phaseFinder, phaseRecords } from './document.ts';
@@ -15,7 +15,7 @@ export const applies = resource({
   type: 'applies',
   attributes: phaseAttributes('applies'),
   relationships: {
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    run: addressed('runs', 'run_id'),
     'state-versions': references('state-versions', 'state_version_ids'),
   },
   links: row => ({ self: `/api/v2/applies/${row.id}` }),

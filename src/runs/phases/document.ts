@@ -2,18 +2,9 @@
 
 import { Type } from 'typebox';
 import { runPowers } from '../../access/policy.ts';
-import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Granted, grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { type Actor, addressee } from '../../core/access/actor.ts';
-import {
-  column,
-  computed,
-  type Deployment,
-  integer,
-  nullable,
-  type Row,
-  text,
-  word,
-} from '../../core/jsonapi/fields.ts';
+import { column, computed, integer, nullable, text, word } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import type { Fragment, Sql } from '../../core/store/sql.ts';
 import { type PhaseStatus, type PhaseTable, phaseStatuses } from '../queue/phases.ts';
@@ -24,12 +15,9 @@ export const logPath = (table: PhaseTable, id: string) => `/_blobs/${table}/${id
 
 export const phaseAttributes = (table: PhaseTable) => ({
   'execution-details': column(nullable(executionDetails)),
-  'log-read-url': computed(
-    text,
-    (
-      row: Row,
-      { sign }: Deployment, // Command lines put a query of their own in the place of the one that is there.
-    ) => sign('GET', logPath(table, row.id), row['shown_to'], 'in path'),
+  // Command lines put a query of their own in the place of the one that is there.
+  'log-read-url': computed(text, (row: Phase, { sign }) =>
+    sign('GET', logPath(table, row.id), row.shown_to, 'in path'),
   ),
   'resource-additions': column(nullable(integer)),
   'resource-changes': column(nullable(integer)),
@@ -41,11 +29,13 @@ export const phaseAttributes = (table: PhaseTable) => ({
   ),
 });
 
-export interface Phase extends Subject<'run'> {
+export interface Phase extends Subject<'run'>, Granted {
   organization_id: string;
   run_id: string;
   workspace_id: string;
   status: PhaseStatus;
+  plan_only: boolean;
+  shown_to: string;
 }
 
 /** Those that the apply wrote, also on its way. */
@@ -79,8 +69,8 @@ export const phaseRecords = (table: PhaseTable) =>
   });
 
 /** The run of a phase, while it applies. */
-const isItself = (row: Row, { run }: Actor) =>
-  run !== undefined && run.runId === row['run_id'] && run.phase === 'apply';
+const isItself = (row: Pick<Phase, 'run_id'>, { run }: Actor) =>
+  run !== undefined && run.runId === row.run_id && run.phase === 'apply';
 
 /** By its own id, or by that of its run. */
 export function phaseFinder(table: PhaseTable, parameter: string): Finder<Phase> {

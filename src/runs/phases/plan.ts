@@ -3,7 +3,7 @@ import { policy } from '../../access/policy.ts';
 import { addressee } from '../../core/access/actor.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
 import { type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, reference, references } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, references } from '../../core/jsonapi/fields.ts';
 import type { Needs } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { artifactOf } from './artifacts.ts';
@@ -19,7 +19,7 @@ export const plans = resource({
   },
   relationships: {
     exports: references('plan-exports', () => []),
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    run: addressed('runs', 'run_id'),
   },
   links: row => ({
     self: `/api/v2/plans/${row.id}`,

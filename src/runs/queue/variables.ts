@@ -46,7 +46,7 @@ export async function sealedVariables(
       category: row.category as Kept['category'],
       hcl: row.hcl,
       sensitive: row.sensitive,
-      priority: row['priority'] === true,
+      priority: row.priority === true,
     }),
   );
   return seal(keys, JSON.stringify(kept), sealContext(runId));

@@ -3,10 +3,10 @@
 import { policy } from '../../access/policy.ts';
 import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, nullable, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, column, nullable, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
-import { powersOnRun, runById } from '../runs/run.ts';
+import { type PartOfRun, powersOnRun, runById } from '../runs/run.ts';
 
 export const runEvents = resource({
   type: 'run-events',
@@ -16,9 +16,9 @@ export const runEvents = resource({
     description: column(nullable(text)),
   },
   relationships: {
-    actor: reference('users', 'actor_id', row => `/api/v2/users/${row['actor_id']}`),
-    comment: reference('comments', 'comment_id', row => `/api/v2/comments/${row['comment_id']}`),
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    actor: addressed('users', 'actor_id'),
+    comment: addressed('comments', 'comment_id'),
+    run: addressed('runs', 'run_id'),
   },
   links: row => ({ self: `/api/v2/run-events/${row.id}` }),
   load: (sql, actor, ids) => runEventRecords.load(sql, actor, ids),
@@ -26,7 +26,7 @@ export const runEvents = resource({
 
 const include = ['actor', 'comment', 'run'] as const;
 
-const runEventRecords = records<Subject<'run'>>({
+const runEventRecords = records<Subject<'run'> & PartOfRun>({
   table: 'run_events',
   columns: (sql, actor) => sql`
     run_events.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)}`,

@@ -3,9 +3,17 @@
 import { Type } from 'typebox';
 import { runTaskAccess } from '../../access/owned.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
-import { boolean, column, nullable, reference, references, text, word } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, nullable, references, text, word } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+
+interface RunTaskRow extends Subject<'run-task'> {
+  organization_id: string;
+  organization_name: string;
+  sealed_hmac_key: Buffer | null;
+  /** In workspaces that the caller may read. */
+  workspace_task_ids: string[];
+}
 
 const nameForm = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,90}$',
@@ -29,11 +37,7 @@ export const runTasks = resource({
   type: 'tasks',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
     'workspace-tasks': references('workspace-tasks', 'workspace_task_ids'),
   },
   links: row => ({ self: `/api/v2/tasks/${row.id}` }),
@@ -55,14 +59,7 @@ export const given = resource({
 /** A key opens under this context alone. */
 export const sealContext = (id: string) => `run-tasks/${id}/hmac-key`;
 
-export interface RunTask extends RowOf<typeof attributes>, Subject<'run-task'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  sealed_hmac_key: Buffer | null;
-  /** In workspaces that the caller may read. */
-  workspace_task_ids: string[];
-}
+export interface RunTask extends RowOf<typeof attributes>, RunTaskRow {}
 
 export const runTaskRecords = records<RunTask>({
   table: 'run_tasks',
@@ -78,7 +75,7 @@ export const runTaskRecords = records<RunTask>({
     run_tasks
     join organizations on organizations.id = run_tasks.organization_id`,
   isVisible: (sql, actor) => sql`run_tasks.organization_id = any(${runTaskAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => runTaskAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => runTaskAccess.powersIn(actor, row.organization_id),
 });
 
 export const runTaskById = runTaskRecords.byId('task_id');

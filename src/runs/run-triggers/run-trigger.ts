@@ -1,9 +1,15 @@
 /** Run triggers (§4.2 `auto-apply-run-trigger`): the document, the SELECT and the finder. */
 
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
-import { choice, column, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { addressed, choice, column, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+
+interface RunTriggerRow extends Subject<'workspace'>, Granted {
+  organization_id: string;
+  workspace_id: string;
+  sourceable_id: string;
+}
 
 const attributes = {
   'created-at': column(timestamp),
@@ -16,8 +22,8 @@ export const runTriggers = resource({
   attributes,
   relationships: {
     /** Clients read it as one of several types. */
-    sourceable: choice(['workspaces'], row => ({ type: 'workspaces', id: row['sourceable_id'] })),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    sourceable: choice(['workspaces'], (row: RunTriggerRow) => ({ type: 'workspaces', id: row.sourceable_id })),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
   links: row => ({ self: `/api/v2/run-triggers/${row.id}` }),
 });
@@ -25,12 +31,7 @@ export const runTriggers = resource({
 export const includePaths = ['workspace', 'sourceable'] as const;
 
 /** `powers` are those on the workspace in which runs begin. */
-export interface RunTrigger extends RowOf<typeof attributes>, Subject<'workspace'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  sourceable_id: string;
-}
+export interface RunTrigger extends RowOf<typeof attributes>, RunTriggerRow {}
 
 /** A trigger names two workspaces: only who may read both learns of it. */
 export const runTriggerRecords = records<RunTrigger>({

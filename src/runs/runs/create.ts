@@ -81,7 +81,7 @@ function originOf(workspace: Workspace) {
     organization_id: workspace.organization_id,
     workspace_id: workspace.id,
     execution_mode: usesAgents ? ('agent' as const) : ('remote' as const),
-    agent_pool_id: usesAgents ? (workspace['effective_agent_pool_id'] as string | null) : null,
+    agent_pool_id: usesAgents ? (workspace.effective_agent_pool_id as string | null) : null,
   };
 }
 
@@ -92,7 +92,7 @@ async function chosenVersion(
   workspace: Workspace,
   given: string | null | undefined,
 ): Promise<ConfigurationVersion | null | undefined> {
-  const id = given ?? workspace['current_configuration_version_id'];
+  const id = given ?? workspace.current_configuration_version_id;
   if (!id) return null;
   const [version] = await configurationVersionRecords.read(
     sql,

@@ -2,7 +2,7 @@
 
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { computed, integer } from '../../core/jsonapi/fields.ts';
+import { computed, integer, type Row } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { statusesThat } from '../queue/statuses.ts';
@@ -30,11 +30,16 @@ export const showRunQueue = endpoint({
   },
 });
 
+interface Capacity extends Row {
+  pending: number;
+  running: number;
+}
+
 export const organizationCapacities = resource({
   type: 'organization-capacity',
   attributes: {
-    pending: computed(integer, row => row['pending']),
-    running: computed(integer, row => row['running']),
+    pending: computed(integer, (row: Capacity) => row.pending),
+    running: computed(integer, (row: Capacity) => row.running),
   },
   relationships: {},
 });

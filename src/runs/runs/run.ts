@@ -3,10 +3,11 @@
 import { Type } from 'typebox';
 import { runPowers } from '../../access/policy.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor, RunScope } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import {
+  addressed,
   boolean,
   booleans,
   column,
@@ -31,6 +32,17 @@ import { type HeldVariables, ownVariables } from '../queue/own-variables.ts';
 import { stageNames } from '../queue/stages.ts';
 import { actionsOf, type RunStatus, runStatuses, type Standing } from '../queue/statuses.ts';
 
+interface RunRow extends Subject<'run'>, Granted, Standing {
+  organization_id: string;
+  workspace_id: string;
+  configuration_version_id: string | null;
+  plan_id: string;
+  apply_id: string | null;
+  position: number;
+  status: RunStatus;
+  variables: HeldVariables;
+}
+
 export const statusTimestamps = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', format: 'date-time' },
@@ -50,8 +62,9 @@ const permissionPowers = {
 type Permission = keyof typeof permissionPowers;
 
 const attributes = {
-  actions: computed(booleans('is-cancelable', 'is-confirmable', 'is-discardable', 'is-force-cancelable'), row =>
-    actionsOf(row as unknown as Standing),
+  actions: computed(
+    booleans('is-cancelable', 'is-confirmable', 'is-discardable', 'is-force-cancelable'),
+    (row: RunRow) => actionsOf(row),
   ),
   'allow-config-generation': column(boolean, { write: true, default: false }),
   'allow-empty-apply': column(boolean, { write: true, default: false }),
@@ -80,7 +93,7 @@ const attributes = {
   'trigger-reason': column(text),
   variables: computed(
     Type.Array(variable),
-    (row, { unseal }) => [...ownVariables(unseal, { id: row.id, variables: row['variables'] })],
+    (row: RunRow, { unseal }) => [...ownVariables(unseal, { id: row.id, variables: row.variables })],
     {
       write: Type.Array(Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }), value: text }), {
         maxItems: 1000,
@@ -89,12 +102,12 @@ const attributes = {
   ),
 };
 
-function permissions(row: Row): Record<Permission, boolean> {
-  const named = Object.entries(permissionPowers).map(([name, power]) => [name, runPowers.has(row['powers'], power)]);
+function permissions({ powers }: RunRow): Record<Permission, boolean> {
+  const named = Object.entries(permissionPowers).map(([name, power]) => [name, runPowers.has(powers, power)]);
   return Object.fromEntries(named) as Record<Permission, boolean>;
 }
 
-const user = (id: string) => reference('users', id, row => `/api/v2/users/${row[id]}`);
+const user = (id: string) => addressed('users', id);
 const under = (path: string) => (row: Row) => `/api/v2/runs/${row.id}/${path}`;
 
 export const runs = resource({
@@ -115,7 +128,7 @@ export const runs = resource({
     'policy-checks': references('policy-checks', () => []),
     'run-events': references('run-events', 'run_event_ids', under('run-events')),
     'task-stages': references('task-stages', 'task_stage_ids', under('task-stages')),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
   links: row => ({ self: `/api/v2/runs/${row.id}` }),
   load: (sql, actor, ids) => runRecords.load(sql, actor, ids),
@@ -136,17 +149,7 @@ export const includePaths = [
 ] as const;
 
 /** `powers` are those of the run: what the caller's powers on the workspace come to. */
-export interface Run extends RowOf<typeof attributes>, Subject<'run'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  configuration_version_id: string | null;
-  plan_id: string;
-  apply_id: string | null;
-  position: number;
-  status: RunStatus;
-  variables: HeldVariables;
-}
+export interface Run extends RowOf<typeof attributes>, RunRow {}
 
 /** Whoever may only queue runs may also stop those that cannot be applied. */
 export function runPowersFrom(onWorkspace: Powers<'workspace'>, isPlanOnly: boolean): Powers<'run'> {
@@ -168,15 +171,18 @@ export function runPowersFrom(onWorkspace: Powers<'workspace'>, isPlanOnly: bool
   });
 }
 
-/** On a row with `grantColumns` and the run's `plan_only`. */
-export function powersOnRun(row: Row, actor: Actor): Powers<'run'> {
+/** A run, or a part of it, which names it. */
+export type PartOfRun = Granted & { id: string; run_id?: string; plan_only: boolean };
+
+/** What the actor may do with the run. */
+export function powersOnRun(row: PartOfRun, actor: Actor): Powers<'run'> {
   if (actor.run?.phase === 'task') return powersOfTask(row, actor.run);
-  return runPowersFrom(grantedPowers(row, actor), row['plan_only']);
+  return runPowersFrom(grantedPowers(row, actor), row.plan_only);
 }
 
-/** On the run that it was asked about: its plan, too, with what is sensitive in it. `row` is that of the run or of a part of it. */
-const powersOfTask = (row: Row, { runId }: RunScope) =>
-  (row['run_id'] ?? row.id) === runId ? runPowers.of('read', 'read-json-output') : runPowers.none;
+/** On the run that it was asked about: its plan, too, with what is sensitive in it. */
+const powersOfTask = (row: PartOfRun, { runId }: RunScope) =>
+  (row.run_id ?? row.id) === runId ? runPowers.of('read', 'read-json-output') : runPowers.none;
 
 /** The statuses of the index that serves the queue, in which people wait. */
 export const isWaiting = (sql: Sql, alias: string): Fragment =>
@@ -253,20 +259,20 @@ function pageRows(door: Door, asked: Asked): Fragment {
     order by ${order}`;
 }
 
-const withPowers = (rows: readonly Row[], actor: Actor) =>
-  rows.map(row => ({ ...row, powers: powersOnRun(row, actor) }) as unknown as Run);
+const withPowers = (rows: readonly Run[], actor: Actor): Run[] =>
+  rows.map(row => ({ ...row, powers: powersOnRun(row, actor) }));
 
 /** A page of the runs of one organization, and the number of all. */
 export async function countedRuns(door: Door, asked: Asked): Promise<{ rows: Run[]; total: number }> {
   const { sql, actor } = door;
   const total = sql`select count(*) as total ${readableRuns(door, asked)}`;
-  const found = await counted<Row>(sql, total, pageRows(door, asked));
+  const found = await counted<Run>(sql, total, pageRows(door, asked));
   return { rows: withPowers(found.rows, actor), total: found.total };
 }
 
 /** The same without the number. */
 export async function uncountedRuns(door: Door, asked: Asked): Promise<Run[]> {
-  return withPowers(await door.sql<Row[]>`${pageRows(door, asked)}`, door.actor);
+  return withPowers(await door.sql<Run[]>`${pageRows(door, asked)}`, door.actor);
 }
 
 /** A write holds the row of the workspace, as every move of its runs does; the run is read after that. */

@@ -1,13 +1,21 @@
 /** Task result: what a run task said of a run. People read it; the task that was asked brings it. */
 
 import { runPowers, taskResultPowers } from '../../access/policy.ts';
-import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
-import { boolean, column, nullable, reference, text, timestamp, word } from '../../core/jsonapi/fields.ts';
+import { type Granted, grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
+import { addressed, boolean, column, nullable, text, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { holdWorkspace } from '../../workspaces/workspaces/rows.ts';
 import { stageNames } from '../queue/stages.ts';
 import { powersOnRun, statusTimestamps } from '../runs/run.ts';
+
+interface TaskResultRow extends Subject<'task-result'>, Granted {
+  plan_only: boolean;
+  organization_id: string;
+  workspace_id: string;
+  task_stage_id: string;
+  status: ResultStatus;
+}
 
 export const resultStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
@@ -34,19 +42,13 @@ export const taskResults = resource({
   type: 'task-results',
   attributes,
   relationships: {
-    'task-stage': reference('task-stages', 'task_stage_id', row => `/api/v2/task-stages/${row['task_stage_id']}`),
+    'task-stage': addressed('task-stages', 'task_stage_id'),
   },
   links: row => ({ self: `/api/v2/task-results/${row.id}` }),
   load: (sql, actor, ids) => taskResultRecords.load(sql, actor, ids),
 });
 
-export interface TaskResult extends RowOf<typeof attributes>, Subject<'task-result'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  task_stage_id: string;
-  status: ResultStatus;
-}
+export interface TaskResult extends RowOf<typeof attributes>, TaskResultRow {}
 
 const taskResultRecords = records<TaskResult>({
   table: 'task_results',

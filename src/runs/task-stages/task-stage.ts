@@ -3,11 +3,11 @@
 import { policy } from '../../access/policy.ts';
 import { grantColumns, workspaceIsReadable } from '../../access/workspaces.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { booleans, column, computed, reference, references, timestamp, word } from '../../core/jsonapi/fields.ts';
+import { addressed, booleans, column, computed, references, timestamp, word } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { stageNames } from '../queue/stages.ts';
-import { powersOnRun, runById, statusTimestamps } from '../runs/run.ts';
+import { type PartOfRun, powersOnRun, runById, statusTimestamps } from '../runs/run.ts';
 
 export const stageStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
 
@@ -29,7 +29,7 @@ export const taskStages = resource({
   },
   relationships: {
     'policy-evaluations': references('policy-evaluations', () => []),
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
+    run: addressed('runs', 'run_id'),
     'task-results': references('task-results', 'task_result_ids'),
   },
   links: row => ({ self: `/api/v2/task-stages/${row.id}` }),
@@ -38,7 +38,7 @@ export const taskStages = resource({
 
 const include = ['run', 'task_results', 'policy_evaluations'] as const;
 
-const taskStageRecords = records<Subject<'run'>>({
+const taskStageRecords = records<Subject<'run'> & PartOfRun>({
   table: 'task_stages',
   columns: (sql, actor) => sql`
     task_stages.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},

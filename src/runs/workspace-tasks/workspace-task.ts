@@ -1,17 +1,24 @@
 /** Workspace task: a run task that the runs of a workspace are shown to. The document, the SELECT and the finder. */
 import { Type } from 'typebox';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
-import { column, computed, reference, word } from '../../core/jsonapi/fields.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { addressed, column, computed, word } from '../../core/jsonapi/fields.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { type StageName, stageNames } from '../queue/stages.ts';
+
+interface WorkspaceTaskRow extends Subject<'workspace'>, Granted {
+  organization_id: string;
+  workspace_id: string;
+  run_task_id: string;
+  stages: StageName[];
+}
 
 const stage = word(...stageNames);
 
 const attributes = {
   'enforcement-level': column(word('advisory', 'mandatory'), { write: true }),
   /** The first of them, as older clients know it. */
-  stage: computed(stage, row => row['stages'][0], { write: true }),
+  stage: computed(stage, (row: WorkspaceTaskRow) => row.stages[0]!, { write: true }),
   stages: column(Type.Array(stage), { write: Type.Array(stage, { minItems: 1, maxItems: 2 * stageNames.length }) }),
 };
 
@@ -19,21 +26,15 @@ export const workspaceTasks = resource({
   type: 'workspace-tasks',
   attributes,
   relationships: {
-    task: reference('tasks', 'run_task_id', row => `/api/v2/tasks/${row['run_task_id']}`),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    task: addressed('tasks', 'run_task_id'),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
-  links: row => ({ self: `/api/v2/workspaces/${row['workspace_id']}/tasks/${row.id}` }),
+  links: (row: WorkspaceTaskRow) => ({ self: `/api/v2/workspaces/${row.workspace_id}/tasks/${row.id}` }),
   load: (sql, actor, ids) => workspaceTaskRecords.load(sql, actor, ids),
 });
 
 /** `powers` are those on the workspace. */
-export interface WorkspaceTask extends RowOf<typeof attributes>, Subject<'workspace'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  run_task_id: string;
-  stages: StageName[];
-}
+export interface WorkspaceTask extends RowOf<typeof attributes>, WorkspaceTaskRow {}
 
 export const workspaceTaskRecords = records<WorkspaceTask>({
   table: 'workspace_tasks',

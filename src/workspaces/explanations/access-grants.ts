@@ -43,9 +43,13 @@ const targetOf = (whose: Whose): Actor | null => ('target' in whose ? whose.targ
 
 /** Force deletion follows from administration where the organization lets it. */
 export const workspaceFromOrganization =
-  ({ allow_force_delete_workspaces: allows }: Record<string, unknown>): FromOrganization<'workspace'> =>
+  ({
+    allow_force_delete_workspaces: allows,
+  }: {
+    allow_force_delete_workspaces: boolean;
+  }): FromOrganization<'workspace'> =>
   (actor, id) =>
-    withForceDelete(workspacePowersFromOrganization(actor, id), allows === true);
+    withForceDelete(workspacePowersFromOrganization(actor, id), allows);
 
 export async function workspaceGrants(
   sql: Sql,
@@ -56,7 +60,7 @@ export async function workspaceGrants(
   const { organization_id: organizationId, project_id: projectId } = workspace;
   const teams = await teamsWithAccess(sql, asker, whose, { organizationId, projectId, workspaceId: workspace.id });
   const given = (powers: number | null) =>
-    withForceDelete(workspacePowers.from(powers ?? 0), workspace['allow_force_delete_workspaces'] === true);
+    withForceDelete(workspacePowers.from(powers ?? 0), workspace.allow_force_delete_workspaces);
   return [
     ...organizationGrants(targetOf(whose), teams, organizationId, workspaceFromOrganization(workspace)),
     ...teams.flatMap(team => [

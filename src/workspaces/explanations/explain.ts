@@ -39,7 +39,7 @@ import {
 } from './grants.ts';
 
 /** What explanations of one kind of record are made with. */
-interface Explained<Kind extends string, Found extends Subject<Kind>> {
+interface Explained<Kind extends string, Found extends Subject<Kind> & { organization_id: string }> {
   type: 'organizations' | 'projects' | 'teams' | 'workspaces';
   path: string;
   subject: Finder<Found>;
@@ -56,7 +56,9 @@ interface Explained<Kind extends string, Found extends Subject<Kind>> {
   gives: Powers<Kind>;
 }
 
-function explain<Kind extends string, Found extends Subject<Kind>>(one: Explained<Kind, Found>) {
+function explain<Kind extends string, Found extends Subject<Kind> & { organization_id: string }>(
+  one: Explained<Kind, Found>,
+) {
   return endpoint({
     operation: `${one.type}.explain`,
     section: '§5',
@@ -72,7 +74,7 @@ function explain<Kind extends string, Found extends Subject<Kind>>(one: Explaine
     answer: { status: 200, collection: explanations, pages: 'never' },
     handle: async ({ sql, actor, subject, query: { user, action } }) => {
       const names = action === undefined ? Object.keys(one.actions) : [known(one.actions, action)];
-      const organizationId: string = subject['organization_id'];
+      const { organization_id: organizationId } = subject;
       const target = await targetOf(sql, actor, organizationId, user);
       const found = target === actor ? subject : await one.subject.find(lookAs(sql, target), one.params(subject));
       const powers = found?.powers ?? one.table.none;
@@ -114,12 +116,12 @@ async function targetOf(sql: Sql, actor: Actor, organizationId: string, user: st
   throw new ApiError('invalid-parameter', { reason }, { parameter: 'user' });
 }
 
-function waysTo<Kind extends string, Found extends Subject<Kind>>(
+function waysTo<Kind extends string, Found extends Subject<Kind> & { organization_id: string }>(
   one: Explained<Kind, Found>,
   subject: Found,
   anyOf: Powers<Kind>,
 ): Way[] {
-  const organizationId: string = subject['organization_id'];
+  const { organization_id: organizationId } = subject;
   const from = one.fromOrganization(subject);
   const keys = keysGiving(organizationId, from, anyOf);
   const isOwners = (from(standingAlone(organizationId, { isOwner: true }), organizationId) & anyOf) !== 0;
@@ -131,7 +133,7 @@ function waysTo<Kind extends string, Found extends Subject<Kind>>(
 }
 
 /** The owners always; of other teams those that may, and that the asker sees. */
-async function giversOf<Kind extends string, Found extends Subject<Kind>>(
+async function giversOf<Kind extends string, Found extends Subject<Kind> & { organization_id: string }>(
   sql: Sql,
   asker: Actor,
   one: Explained<Kind, Found>,
@@ -160,8 +162,6 @@ export const workspaceActions: Readonly<Record<string, Powers<'workspace'>>> = {
   ...Object.fromEntries(Object.entries(permissionPowers).map(([name, power]) => [name, workspacePowers.bit[power]])),
 };
 
-const allowsForceDelete = (found: Workspace) => found['allow_force_delete_workspaces'] === true;
-
 const explainWorkspace = explain<'workspace', Workspace>({
   type: 'workspaces',
   path: '/workspaces/:workspace_id',
@@ -173,8 +173,12 @@ const explainWorkspace = explain<'workspace', Workspace>({
   fromOrganization: workspaceFromOrganization,
   grants: workspaceGrants,
   levels: (found, anyOf) => [
-    { via: 'workspace-access', levels: workspaceLevelsGiving(anyOf, allowsForceDelete(found)), keys: [] },
-    { via: 'project-access', levels: projectLevelsGivingOnWorkspaces(anyOf, allowsForceDelete(found)), keys: [] },
+    { via: 'workspace-access', levels: workspaceLevelsGiving(anyOf, found.allow_force_delete_workspaces), keys: [] },
+    {
+      via: 'project-access',
+      levels: projectLevelsGivingOnWorkspaces(anyOf, found.allow_force_delete_workspaces),
+      keys: [],
+    },
   ],
   gives: policy['workspace:manage-teams'].anyOf,
 });

@@ -1,8 +1,18 @@
 /** The document of an explanation: may somebody do that, through what, and if not, what is missing and who could give it. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Powers } from '../../core/access/powers.ts';
-import { boolean, choice, column, nullable, type Row, reference, text, texts } from '../../core/jsonapi/fields.ts';
-import { resource } from '../../core/jsonapi/resource.ts';
+import {
+  addressed,
+  boolean,
+  choice,
+  column,
+  type Identifier,
+  nullable,
+  type Row,
+  text,
+  texts,
+} from '../../core/jsonapi/fields.ts';
+import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Grant, Via } from './grants.ts';
 
 export const grantShape = Type.Object({
@@ -18,30 +28,40 @@ export const grantShape = Type.Object({
 const wayShape = Type.Object({ via: text, levels: texts, keys: texts });
 const giverShape = Type.Object({ 'team-id': nullable(text), name: text });
 
+const attributes = {
+  action: column(text),
+  'is-allowed': column(boolean),
+  /** Each of them would be enough by itself; none where the action is not allowed. */
+  grants: column(Type.Array(grantShape)),
+  /** Any one of these powers would be enough; empty where the action is allowed. */
+  'missing-powers': column(texts),
+  /** What would give one of them; empty where the action is allowed. */
+  ways: column(Type.Array(wayShape)),
+  /** Who could give it, as far as the caller may see them; empty where the action is allowed. */
+  givers: column(Type.Array(giverShape)),
+};
+
 export const explanations = resource({
   type: 'explanations',
-  attributes: {
-    action: column(text),
-    'is-allowed': column(boolean),
-    /** Each of them would be enough by itself; none where the action is not allowed. */
-    grants: column(Type.Array(grantShape)),
-    /** Any one of these powers would be enough; empty where the action is allowed. */
-    'missing-powers': column(texts),
-    /** What would give one of them; empty where the action is allowed. */
-    ways: column(Type.Array(wayShape)),
-    /** Who could give it, as far as the caller may see them; empty where the action is allowed. */
-    givers: column(Type.Array(giverShape)),
-  },
+  attributes,
   relationships: {
-    user: reference('users', 'user_id', row => `/api/v2/users/${row['user_id']}`),
-    subject: choice(['organizations', 'projects', 'teams', 'workspaces'], row => row['subject']),
+    user: addressed('users', 'user_id'),
+    subject: choice(
+      ['organizations', 'projects', 'teams', 'workspaces'],
+      (row: Row & { subject: Identifier }) => row.subject,
+    ),
   },
 });
 
+interface Explanation extends RowOf<typeof attributes> {
+  user_id: string;
+  subject: Identifier;
+}
+
 export interface Way {
   via: Via;
-  levels: readonly string[];
-  keys: readonly string[];
+  levels: string[];
+  keys: string[];
 }
 
 export interface Giver {
@@ -64,12 +84,12 @@ export interface Facts<Kind extends string> {
   powers: Powers<Kind>;
   table: NamedPowers<Kind>;
   grants: readonly Grant<Kind>[];
-  keysOf: (grant: Grant<Kind>, anyOf: Powers<Kind>) => readonly string[];
-  waysTo: (anyOf: Powers<Kind>) => readonly Way[];
-  givers: readonly Giver[];
+  keysOf: (grant: Grant<Kind>, anyOf: Powers<Kind>) => string[];
+  waysTo: (anyOf: Powers<Kind>) => Way[];
+  givers: Giver[];
 }
 
-export function explained<Kind extends string>(facts: Facts<Kind>, action: string, anyOf: Powers<Kind>): Row {
+export function explained<Kind extends string>(facts: Facts<Kind>, action: string, anyOf: Powers<Kind>): Explanation {
   const { subject, powers, table, grants } = facts;
   const isAllowed = (powers & anyOf) !== 0;
   const giving = grants.filter(grant => (grant.powers & anyOf) !== 0);
@@ -86,7 +106,10 @@ export function explained<Kind extends string>(facts: Facts<Kind>, action: strin
   };
 }
 
-export function shownGrant<Kind extends string>({ via, team, record }: Grant<Kind>, keys: readonly string[]): object {
+export function shownGrant<Kind extends string>(
+  { via, team, record }: Grant<Kind>,
+  keys: readonly string[],
+): Static<typeof grantShape> {
   return {
     via,
     'team-id': team?.id ?? null,
@@ -94,6 +117,6 @@ export function shownGrant<Kind extends string>({ via, team, record }: Grant<Kin
     'record-type': record?.type ?? null,
     'record-id': record?.id ?? null,
     access: record?.access ?? null,
-    keys,
+    keys: [...keys],
   };
 }

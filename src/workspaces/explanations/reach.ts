@@ -10,7 +10,7 @@ import {
 import { workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { booleans, column, type Row, reference, text } from '../../core/jsonapi/fields.ts';
+import { addressed, booleans, column, type Row, text } from '../../core/jsonapi/fields.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { counted } from '../../core/store/page.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
@@ -28,8 +28,8 @@ export const teamReaches = resource({
     grants: column(Type.Array(grantShape)),
   },
   relationships: {
-    workspace: reference('workspaces', 'id', row => `/api/v2/workspaces/${row.id}`),
-    project: reference('projects', 'project_id', row => `/api/v2/projects/${row['project_id']}`),
+    workspace: addressed('workspaces', 'id'),
+    project: addressed('projects', 'project_id'),
   },
 });
 
@@ -45,7 +45,7 @@ export const listTeamReach = endpoint({
   handle: async ({ store: { search: sql }, subject, page }) => {
     const matching = sql`
       workspaces.organization_id = ${subject.organization_id} and ${workspaceIsReadable(sql, teamAlone(subject))}`;
-    const { rows, total } = await counted<Row>(
+    const { rows, total } = await counted<ReachedWorkspace>(
       sql,
       sql`select count(*) as total from workspaces where ${matching}`,
       sql`${reachedWorkspaces(sql, subject, matching)}
@@ -77,16 +77,28 @@ function reachedWorkspaces(sql: Sql, team: Team, condition: Fragment): Fragment 
     where ${condition}`;
 }
 
-function reached(team: Team, row: Row): Row {
-  const allows: boolean = row['allow_force_delete_workspaces'];
+/** A workspace with what the team's records on it and on its project say. */
+interface ReachedWorkspace
+  extends Row,
+    Record<`${'workspace' | 'project'}_access` | `${'workspace' | 'project'}_access_id`, string | null>,
+    Record<`${'workspace' | 'project'}_powers`, number | null> {
+  allow_force_delete_workspaces: boolean;
+}
+
+interface Reach {
+  permissions: Record<string, boolean>;
+  grants: object[];
+}
+
+function reached(team: Team, row: ReachedWorkspace): Row & Reach {
   const through: GrantingTeam = { ...team, organization_access: team.organization_access ?? 0, is_visible: true };
   const from = workspaceFromOrganization(row);
   const recorded = (via: 'workspace-access' | 'project-access', type: 'team-workspaces' | 'team-projects') => {
     const side = via === 'workspace-access' ? 'workspace' : 'project';
-    const id: string | null = row[`${side}_access_id`];
+    const id = row[`${side}_access_id`];
     if (id === null) return [];
-    const powers = withForceDelete(workspacePowers.from(row[`${side}_powers`]), allows);
-    return [{ via, team: through, record: { type, id, access: row[`${side}_access`] as string }, powers }];
+    const powers = withForceDelete(workspacePowers.from(row[`${side}_powers`] ?? 0), row.allow_force_delete_workspaces);
+    return [{ via, team: through, record: { type, id, access: row[`${side}_access`]! }, powers }];
   };
   const grants: Grant<'workspace'>[] = [
     ...organizationGrants(null, [through], team.organization_id, from),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { column, reference, text } from '../../core/jsonapi/fields.ts';
+import { addressed, column, text } from '../../core/jsonapi/fields.ts';
 import { required, term } from '../../core/jsonapi/query.ts';
 import { resource } from '../../core/jsonapi/resource.ts';
 import { counted } from '../../core/store/page.ts';
@@ -20,7 +20,7 @@ export const permissionHolders = resource({
     /** Each of them would be enough by itself. */
     grants: column(Type.Array(grantShape)),
   },
-  relationships: { user: reference('users', 'id', row => `/api/v2/users/${row.id}`) },
+  relationships: { user: addressed('users', 'id') },
 });
 
 interface Holder {

@@ -6,8 +6,8 @@ import { projectGrant, projectIsReadable } from '../../access/projects.ts';
 import { teamIsVisible } from '../../access/teams.ts';
 import { readsWhole } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
-import type { Powers } from '../../core/access/powers.ts';
 import {
+  addressed,
   boolean,
   booleans,
   column,
@@ -16,8 +16,6 @@ import {
   integer,
   linked,
   nullable,
-  type Row,
-  reference,
   text,
   timestamp,
   word,
@@ -27,6 +25,19 @@ import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { effectiveOfProjects } from '../tags/effective-tag-binding.ts';
 import { overwrites, projectAgentPool, projectExecutionMode, type SettingOverwrites } from './execution-mode.ts';
+
+interface ProjectRow extends Subject<'project'> {
+  granted_powers: number;
+  organization_id: string;
+  organization_name: string;
+  default_agent_pool_id: string | null;
+  overwrites_execution_mode: boolean;
+  own_execution_mode: 'remote' | 'local' | 'agent' | null;
+  own_agent_pool_id: string | null;
+  is_default: boolean;
+  /** Whether the caller sees every workspace of the project. */
+  is_read_whole: boolean;
+}
 
 const overwritesGiven = Type.Unsafe<SettingOverwrites>({
   type: 'object',
@@ -52,11 +63,11 @@ const attributes = {
   'auto-destroy-activity-duration': column(nullable(text), { write: nullable(durationForm), default: null }),
   'default-execution-mode': column(word('remote', 'local', 'agent'), { write: true }),
   /** Taken as an attribute too; the relationship says the same. */
-  'default-agent-pool-id': computed(nullable(text), row => row['default_agent_pool_id'], { write: true }),
+  'default-agent-pool-id': computed(nullable(text), (row: ProjectRow) => row.default_agent_pool_id, { write: true }),
   'setting-overwrites': computed(
     booleans(...overwrites),
-    row =>
-      Object.fromEntries(overwrites.map(key => [key, row['overwrites_execution_mode']])) as Record<
+    (row: ProjectRow) =>
+      Object.fromEntries(overwrites.map(key => [key, row.overwrites_execution_mode])) as Record<
         (typeof overwrites)[number],
         boolean
       >,
@@ -85,16 +96,8 @@ export const projects = resource({
   type: 'projects',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
-    'default-agent-pool': reference(
-      'agent-pools',
-      'default_agent_pool_id',
-      row => `/api/v2/agent-pools/${row['default_agent_pool_id']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
+    'default-agent-pool': addressed('agent-pools', 'default_agent_pool_id'),
     'tag-bindings': linked(row => `/api/v2/projects/${row.id}/tag-bindings`),
     'effective-tag-bindings': gathered(
       'effective-tag-bindings',
@@ -112,29 +115,17 @@ interface Counts {
 }
 
 /** `default_execution_mode` and `default_agent_pool_id` are what is in effect; `own_…` what the project itself says. */
-export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, Subject<'project'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  default_agent_pool_id: string | null;
-  overwrites_execution_mode: boolean;
-  own_execution_mode: 'remote' | 'local' | 'agent' | null;
-  own_agent_pool_id: string | null;
-  is_default: boolean;
-  /** Whether the caller sees every workspace of the project. */
-  is_read_whole: boolean;
-}
+export interface Project extends Omit<RowOf<typeof attributes>, keyof Counts>, ProjectRow {}
 
 /** Counts cost a statement of their own, so that only documents have them. */
 export type CountedProject = Project & Counts;
 
-function permissions(row: Row): Record<string, boolean> {
-  const powers: Powers<'project'> = row['powers'];
+function permissions({ powers, is_default }: ProjectRow): Record<string, boolean> {
   const may = (power: (typeof projectPowers.names)[number]) => projectPowers.has(powers, power);
   return {
     'can-read': may('read'),
     'can-update': may('update'),
-    'can-destroy': may('delete') && !row['is_default'],
+    'can-destroy': may('delete') && !is_default,
     'can-create-workspace': may('create-workspaces'),
     'can-move-workspace': may('move-workspaces'),
     'can-read-teams': may('read-teams'),
@@ -161,11 +152,11 @@ export const projectRecords = records<Project>({
   powers: (row, actor) =>
     projectPowers.union(
       projectPowers.bit.read,
-      projectPowers.from(row['granted_powers']),
-      projectPowersFromOrganization(actor, row['organization_id']),
+      projectPowers.from(row.granted_powers),
+      projectPowersFromOrganization(actor, row.organization_id),
     ),
   complete: (row, actor) => ({
-    is_read_whole: row['granted_powers'] !== 0 || readsWhole(actor, row['organization_id']),
+    is_read_whole: row.granted_powers !== 0 || readsWhole(actor, row.organization_id),
   }),
 });
 

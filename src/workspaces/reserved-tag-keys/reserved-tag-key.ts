@@ -2,10 +2,14 @@
 
 import { Type } from 'typebox';
 import { reservedTagKeyAccess } from '../../access/owned.ts';
-import { boolean, column, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { keyLengthLimit, reservedPrefixes } from '../tags/binding-rules.ts';
+
+interface ReservedTagKeyRow extends Subject<'reserved-tag-key'> {
+  organization_id: string;
+}
 
 /** What a binding's key may be (§8): another one could never be used. */
 const keyForm = Type.String({
@@ -27,19 +31,12 @@ export const reservedTagKeys = resource({
   type: 'reserved-tag-keys',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
   },
   load: (sql, actor, ids) => reservedTagKeyRecords.load(sql, actor, ids),
 });
 
-export interface ReservedTagKey extends RowOf<typeof attributes>, Subject<'reserved-tag-key'> {
-  id: string;
-  organization_id: string;
-}
+export interface ReservedTagKey extends RowOf<typeof attributes>, ReservedTagKeyRow {}
 
 export const reservedTagKeyRecords = records<ReservedTagKey>({
   table: 'reserved_tag_keys',
@@ -50,7 +47,7 @@ export const reservedTagKeyRecords = records<ReservedTagKey>({
     join organizations on organizations.id = reserved_tag_keys.organization_id`,
   isVisible: (sql, actor) =>
     sql`reserved_tag_keys.organization_id = any(${reservedTagKeyAccess.organizationsOf(actor)})`,
-  powers: (row, actor) => reservedTagKeyAccess.powersIn(actor, row['organization_id']),
+  powers: (row, actor) => reservedTagKeyAccess.powersIn(actor, row.organization_id),
 });
 
 export const reservedTagKeyById = reservedTagKeyRecords.byId('reserved_tag_key_id');

@@ -65,7 +65,7 @@ const sources: Record<Kind, Source> = {
 /** The oldest first; `rest` says how many, and whether they are held. */
 export async function dueOf(sql: Sql, kind: Kind, workspaceId: string, rest: Fragment): Promise<Due[]> {
   const { table, isDue, blobIds } = sources[kind];
-  return (await sql`
+  return sql<Due[]>`
     select ${kind}::text as kind, versions.id, versions.workspace_id, versions.status, versions.created_at,
       ${blobIds(sql)} as blob_ids, workspaces.name as workspace, workspaces.organization_id,
       organizations.name as organization, policy.days as delete_older_than_n_days,
@@ -74,7 +74,7 @@ export async function dueOf(sql: Sql, kind: Kind, workspaceId: string, rest: Fra
     join ${table(sql)} on ${isDue(sql)}
     where workspaces.id = ${workspaceId}
     order by versions.created_at, versions.id
-    ${rest}`) as unknown as Due[];
+    ${rest}`;
 }
 
 const pageSize = 200;

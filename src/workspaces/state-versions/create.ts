@@ -56,7 +56,7 @@ export const createStateVersion = endpoint({
   receives: {
     limitBytes: config => Math.ceil((config.maxStateMib * mebibyte * 4) / 3) + 2 * mebibyte,
     take: (incoming, { subject, actor, store, config }) => {
-      if (subject['locked_by_type'] !== 'runs') requireLock(subject, actor, null);
+      if (subject.locked_by_type !== 'runs') requireLock(subject, actor, null);
       return takeInline(incoming, { sql: store.read, config, workspaceId: subject.id });
     },
     discard: (received, { store, config }) => discardInline(received, { sql: store.read, config }),
@@ -113,9 +113,7 @@ export const createStateVersion = endpoint({
 
 /** Throws unless the caller, or the run that is said to have made the state, holds the lock. */
 export function requireLock(workspace: Workspace, actor: Actor, runId: string | null): void {
-  const lock = workspace.locked
-    ? ({ type: workspace['locked_by_type'], id: workspace['locked_by_id'] } as Holder)
-    : null;
+  const lock = workspace.locked ? ({ type: workspace.locked_by_type, id: workspace.locked_by_id } as Holder) : null;
   const refusal = uploadRefusal(lock, holderOf(actor), runId);
   if (refusal) throw new ApiError(refusal);
 }

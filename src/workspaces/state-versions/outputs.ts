@@ -6,7 +6,7 @@ import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
-import { boolean, column, computed, type Deployment, type Row, text, written } from '../../core/jsonapi/fields.ts';
+import { boolean, column, computed, type Deployment, text, written } from '../../core/jsonapi/fields.ts';
 import type { Page } from '../../core/jsonapi/page.ts';
 import type { Finder, Subject } from '../../core/jsonapi/records.ts';
 import { type AnyResource, resource } from '../../core/jsonapi/resource.ts';
@@ -24,21 +24,21 @@ const attributes = {
   name: column(text),
   sensitive: column(boolean),
   type: column(text),
-  'detailed-type': computed(anything, row => row['detailed_type']),
+  'detailed-type': column(anything),
   value: written(shownValue),
 };
 
 const workspaceOutputAttributes = {
   name: column(text),
   sensitive: column(boolean),
-  'output-type': computed(text, row => row['type']),
-  'detailed-type': computed(anything, row => row['detailed_type']),
+  'output-type': computed(text, (row: Output) => row.type),
+  'detailed-type': column(anything),
   value: written(shownValue),
 };
 
 /** As the client wrote it; null where it is hidden from the caller, or from this answer. */
-function shownValue(row: Row, { unseal }: Deployment): string {
-  return row['is_value_shown'] ? unseal(row['sealed_value'], sealContext(row.id)) : 'null';
+function shownValue(row: Output, { unseal }: Deployment): string {
+  return row.is_value_shown ? unseal(row.sealed_value, sealContext(row.id)) : 'null';
 }
 
 const loads =
@@ -66,6 +66,8 @@ interface Output extends Subject<'workspace'> {
   workspace_id: string;
   sensitive: boolean;
   is_value_shown: boolean;
+  type: string;
+  sealed_value: Buffer;
 }
 
 /** Outputs of a condition, without any check of who asks. */
@@ -138,8 +140,7 @@ export const listCurrentOutputs = endpoint({
   needs: policy['workspace:read-state-outputs'],
   answer: { status: 200, collection: stateVersionOutputs, pages: 'always' },
   isForRuns: true,
-  handle: ({ sql, subject, page }) =>
-    outputsOf(sql, subject['current_state_version_id'] as string | null, subject.powers, 'plain', page),
+  handle: ({ sql, subject, page }) => outputsOf(sql, subject.current_state_version_id, subject.powers, 'plain', page),
 });
 
 async function outputsOf(sql: Sql, versionId: string | null, powers: Powers<'workspace'>, shown: Shown, page: Page) {

@@ -53,7 +53,7 @@ export const showCurrentStateVersion = endpoint({
   headers: snapshotHeaders,
   isForRuns: true,
   handle: async ({ sql, actor, subject }) => {
-    const id = subject['current_state_version_id'] as string | null;
+    const id = subject.current_state_version_id;
     const [version] = id === null ? [] : await readVersions(sql, sql`state_versions.id = ${id}`);
     if (!version) throw new ApiError('not-found');
     return asSubject(version, subject, actor);

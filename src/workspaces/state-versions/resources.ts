@@ -10,6 +10,11 @@ import { workspaceById } from '../workspaces/rows.ts';
 /** Clients know days here, not moments. */
 const day = (moment: string) => moment.slice(0, 10);
 
+interface Dated extends Row {
+  created_at: string;
+  updated_at: string;
+}
+
 export const workspaceResources = resource({
   type: 'resources',
   attributes: {
@@ -20,8 +25,8 @@ export const workspaceResources = resource({
     provider: column(text),
     'provider-type': column(text),
     'modified-by-state-version-id': column(text),
-    'created-at': computed(text, row => day(row['created_at'])),
-    'updated-at': computed(text, row => day(row['updated_at'])),
+    'created-at': computed(text, (row: Dated) => day(row.created_at)),
+    'updated-at': computed(text, (row: Dated) => day(row.updated_at)),
   },
   relationships: {},
 });

@@ -3,14 +3,13 @@
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import { type Actor, addressee } from '../../core/access/actor.ts';
 import {
+  addressed,
   boolean,
   column,
   computed,
   type Deployment,
   integer,
   nullable,
-  type Row,
-  reference,
   references,
   text,
   timestamp,
@@ -24,6 +23,28 @@ import type { Workspace } from '../workspaces/attributes.ts';
 import { heldWorkspace, visibleWorkspaces } from '../workspaces/rows.ts';
 import { counts, groups } from './fields.ts';
 
+interface StateVersionRow extends Subject<'workspace'> {
+  format_version: number | null;
+  engine_version: string | null;
+  status: (typeof statuses)[number];
+  organization_id: string;
+  workspace_id: string;
+  position: number;
+  awaits_json: boolean;
+  is_forced: boolean;
+  md5: string;
+  lineage: string | null;
+  created_by_id: string;
+  run_id: string | null;
+  blob_id: string | null;
+  json_blob_id: string | null;
+  is_readable: boolean;
+  resource_count: number;
+  output_ids: string[];
+  /** Whose the addresses of its content are. */
+  shown_to: string;
+}
+
 export const statuses = [
   'pending',
   'finalized',
@@ -32,15 +53,15 @@ export const statuses = [
   'backing_data_permanently_deleted',
 ] as const;
 
-const mayWrite = (row: Row) => workspacePowers.has(row['powers'], 'write-state');
+const mayWrite = (row: StateVersionRow) => workspacePowers.has(row.powers, 'write-state');
 
 export type ContentPart = 'state' | 'json-state';
 export const contentPath = (id: string, part: ContentPart) => `/_blobs/state-versions/${id}/${part}` as const;
 
 /** Where the content is fetched or sent: shown to those who may, and theirs. */
-const content = (method: 'GET' | 'PUT', part: ContentPart, isOpen: (row: Row) => boolean) =>
-  computed(nullable(text), (row: Row, { sign }: Deployment) =>
-    isOpen(row) ? sign(method, contentPath(row.id, part), row['shown_to']) : null,
+const content = (method: 'GET' | 'PUT', part: ContentPart, isOpen: (row: StateVersionRow) => boolean) =>
+  computed(nullable(text), (row: StateVersionRow, { sign }: Deployment) =>
+    isOpen(row) ? sign(method, contentPath(row.id, part), row.shown_to) : null,
   );
 
 const attributes = {
@@ -49,16 +70,24 @@ const attributes = {
   status: column(word(...statuses)),
   intermediate: column(boolean),
   serial: column(integer),
-  'state-version': computed(nullable(integer), row => row['format_version']),
-  'terraform-version': computed(nullable(text), row => row['engine_version']),
-  'hosted-state-download-url': content('GET', 'state', row => row['status'] === 'finalized'),
+  'state-version': computed(nullable(integer), (row: StateVersionRow) => row.format_version),
+  'terraform-version': computed(nullable(text), (row: StateVersionRow) => row.engine_version),
+  'hosted-state-download-url': content('GET', 'state', (row: StateVersionRow) => row.status === 'finalized'),
   'hosted-json-state-download-url': content(
     'GET',
     'json-state',
-    row => row['status'] === 'finalized' && row['json_blob_id'] !== null,
+    (row: StateVersionRow) => row.status === 'finalized' && row.json_blob_id !== null,
   ),
-  'hosted-state-upload-url': content('PUT', 'state', row => row['status'] === 'pending' && mayWrite(row)),
-  'hosted-json-state-upload-url': content('PUT', 'json-state', row => row['awaits_json'] && mayWrite(row)),
+  'hosted-state-upload-url': content(
+    'PUT',
+    'state',
+    (row: StateVersionRow) => row.status === 'pending' && mayWrite(row),
+  ),
+  'hosted-json-state-upload-url': content(
+    'PUT',
+    'json-state',
+    (row: StateVersionRow) => row.awaits_json && mayWrite(row),
+  ),
   'resources-processed': column(boolean),
   modules: column(nullable(counts)),
   providers: column(nullable(counts)),
@@ -72,9 +101,9 @@ export const stateVersions = resource({
   type: 'state-versions',
   attributes,
   relationships: {
-    run: reference('runs', 'run_id', row => `/api/v2/runs/${row['run_id']}`),
-    'created-by': reference('users', 'created_by_id', row => `/api/v2/users/${row['created_by_id']}`),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    run: addressed('runs', 'run_id'),
+    'created-by': addressed('users', 'created_by_id'),
+    workspace: addressed('workspaces', 'workspace_id'),
     outputs: references('state-version-outputs', 'output_ids', row => `/api/v2/state-versions/${row.id}/outputs`),
   },
   links: row => ({ self: `/api/v2/state-versions/${row.id}` }),
@@ -96,25 +125,7 @@ export const stateVersions = resource({
 });
 
 /** The columns of a version that are read with its document; powers are those on its workspace. */
-export interface StateVersion extends RowOf<typeof attributes>, Subject<'workspace'> {
-  id: string;
-  organization_id: string;
-  workspace_id: string;
-  position: number;
-  awaits_json: boolean;
-  is_forced: boolean;
-  md5: string;
-  lineage: string | null;
-  created_by_id: string;
-  run_id: string | null;
-  blob_id: string | null;
-  json_blob_id: string | null;
-  is_readable: boolean;
-  resource_count: number;
-  output_ids: string[];
-  /** Whose the addresses of its content are. */
-  shown_to: string;
-}
+export interface StateVersion extends RowOf<typeof attributes>, StateVersionRow {}
 
 /** A version as the actor is shown it, under the powers on its workspace. */
 export function asSubject(version: StateVersion, workspace: Workspace, actor: Actor): StateVersion {

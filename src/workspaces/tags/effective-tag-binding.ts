@@ -3,8 +3,14 @@ import { column, type Relationship, type Row, text } from '../../core/jsonapi/fi
 import { resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 
-const project = (row: Row) => `/api/v2/projects/${row['project_id']}`;
-const isInherited = (row: Row) => row['project_id'] !== null;
+/** `project_id` is that of the project from which a workspace has it, and null of who bears it directly. */
+interface EffectiveBinding extends Row {
+  holder_id: string;
+  project_id: string | null;
+}
+
+const project = (row: EffectiveBinding) => `/api/v2/projects/${row.project_id}`;
+const isInherited = (row: EffectiveBinding) => row.project_id !== null;
 
 /** Older clients look for the mark of inheritance among the links, newer ones among the relationships. */
 export const effectiveTagBindings = resource({
@@ -19,7 +25,7 @@ export const effectiveTagBindings = resource({
       isShown: isInherited,
     } satisfies Relationship,
   },
-  links: row => ({ 'inherited-from': project(row) }),
+  links: (row: EffectiveBinding) => ({ 'inherited-from': project(row) }),
   hasLinks: isInherited,
 });
 
@@ -56,7 +62,7 @@ export const inheritedInEffect = (sql: Sql): Fragment => sql`
 
 export async function effectiveOfWorkspaces(sql: Sql, workspaces: readonly Row[]): Promise<Map<string, Row[]>> {
   const ids = workspaces.map(({ id }) => id);
-  const rows = await sql<Row[]>`
+  const rows = await sql<EffectiveBinding[]>`
     select bindings.workspace_id as holder_id, bindings.id, bindings.key, bindings.value, null as project_id
     from workspace_tag_bindings as bindings
     where bindings.workspace_id = any(${ids}) and ${directInEffect(sql)}
@@ -70,7 +76,7 @@ export async function effectiveOfWorkspaces(sql: Sql, workspaces: readonly Row[]
 }
 
 export async function effectiveOfProjects(sql: Sql, projects: readonly Row[]): Promise<Map<string, Row[]>> {
-  const rows = await sql<Row[]>`
+  const rows = await sql<EffectiveBinding[]>`
     select bindings.project_id as holder_id, bindings.id, bindings.key, bindings.value, null as project_id
     from project_tag_bindings as bindings
     where bindings.project_id = any(${projects.map(({ id }) => id)})
@@ -78,8 +84,8 @@ export async function effectiveOfProjects(sql: Sql, projects: readonly Row[]): P
   return byHolder(rows);
 }
 
-function byHolder(rows: readonly Row[]): Map<string, Row[]> {
+function byHolder(rows: readonly EffectiveBinding[]): Map<string, Row[]> {
   const found = new Map<string, Row[]>();
-  for (const row of rows) found.set(row['holder_id'], [...(found.get(row['holder_id']) ?? []), row]);
+  for (const row of rows) found.set(row.holder_id, [...(found.get(row.holder_id) ?? []), row]);
   return found;
 }

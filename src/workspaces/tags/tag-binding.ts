@@ -11,16 +11,18 @@ export const tagBindings = resource({
   type: 'tag-bindings',
   attributes,
   relationships: {},
-  links: row => ({ target: `/api/v2/${row['holder_type']}/${row['holder_id']}` }),
+  links: (row: Held) => ({ target: `/api/v2/${row.holder_type}/${row.holder_id}` }),
 });
 
 /** What keys and values are bound to. */
 export type HolderType = 'workspaces' | 'projects';
 
-export interface TagBinding extends RowOf<typeof attributes> {
+interface Held extends Row {
   holder_type: HolderType;
   holder_id: string;
 }
+
+export interface TagBinding extends RowOf<typeof attributes>, Held {}
 
 interface Holder {
   id: string;
@@ -35,12 +37,12 @@ const places = {
 /** All of them, by key. */
 export async function readBindings(sql: Sql, type: HolderType, holderId: string): Promise<TagBinding[]> {
   const { table, holder } = places[type];
-  const rows = await sql<Row[]>`
-    select bindings.id, bindings.key, bindings.value, bindings.created_at, bindings.${sql(holder)} as holder_id
+  return sql<TagBinding[]>`
+    select bindings.id, bindings.key, bindings.value, bindings.created_at, bindings.${sql(holder)} as holder_id,
+      ${type}::text as holder_type
     from ${sql(table)} as bindings
     where bindings.${sql(holder)} = ${holderId}
     order by bindings.key, bindings.id`;
-  return rows.map(row => ({ ...row, holder_type: type }) as unknown as TagBinding);
 }
 
 /** Adds keys and gives those that are there their new value; takes none away. The holder's row is locked by the caller. */

@@ -3,7 +3,7 @@
 import { tagPowers } from '../../access/policy.ts';
 import { readsWhole } from '../../access/workspaces.ts';
 import { type Actor, organizationsWhere } from '../../core/access/actor.ts';
-import { column, integer, reference, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { addressed, column, integer, text, timestamp } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
@@ -18,11 +18,7 @@ export const tags = resource({
   type: 'tags',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
   },
   load: async (sql, actor, ids) => withInstances(sql, actor, await tagRecords.load(sql, actor, ids)),
 });

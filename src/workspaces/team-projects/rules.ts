@@ -55,9 +55,8 @@ function known(given: object, access: object): string[] {
 }
 
 function named<Access extends object>(given: Partial<Access>, access: Access): Partial<Access> {
-  return Object.fromEntries(
-    known(given, access).map(name => [name, given[name as keyof Access]]),
-  ) as unknown as Partial<Access>;
+  const names = new Set(known(given, access));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name))) as Partial<Access>;
 }
 
 /** The columns of a record with this access, and the powers that it gives. */

@@ -11,9 +11,17 @@ import {
 } from '../../access/project-levels.ts';
 import { projectGrant, projectIsReadable } from '../../access/projects.ts';
 import { teamAccessPowersOn } from '../../access/team-access.ts';
-import { boolean, column, reference, word } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, word } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+
+interface TeamProjectRow extends Subject<'team-access'> {
+  granted_powers: number;
+  access: ProjectLevel;
+  team_id: string;
+  project_id: string;
+  organization_id: string;
+}
 
 const onProject = {
   settings: word('read', 'update', 'delete'),
@@ -56,18 +64,13 @@ export const teamProjects = resource({
   sentAs: ['team-project-access'],
   attributes,
   relationships: {
-    team: reference('teams', 'team_id', row => `/api/v2/teams/${row['team_id']}`),
-    project: reference('projects', 'project_id', row => `/api/v2/projects/${row['project_id']}`),
+    team: addressed('teams', 'team_id'),
+    project: addressed('projects', 'project_id'),
   },
   links: row => ({ self: `/api/v2/team-projects/${row.id}` }),
 });
 
-export interface TeamProject extends RowOf<typeof attributes>, Subject<'team-access'> {
-  access: ProjectLevel;
-  team_id: string;
-  project_id: string;
-  organization_id: string;
-}
+export interface TeamProject extends RowOf<typeof attributes>, TeamProjectRow {}
 
 /** The powers that the record gives stay in the database: `powers` of the row is what the caller may do with it. */
 export const teamProjectRecords = records<TeamProject>({
@@ -81,7 +84,7 @@ export const teamProjectRecords = records<TeamProject>({
     join projects on projects.id = team_projects.project_id`,
   isVisible: projectIsReadable,
   powers: (row, actor) => {
-    const onProject = row['granted_powers'] | projectPowersFromOrganization(actor, row['organization_id']);
+    const onProject = row.granted_powers | projectPowersFromOrganization(actor, row.organization_id);
     const seesAll = (onProject & policy['project:list-teams'].anyOf) !== 0;
     const manages = (onProject & policy['project:manage-teams'].anyOf) !== 0;
     return teamAccessPowersOn(row, actor, { seesAll, manages });

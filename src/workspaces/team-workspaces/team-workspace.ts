@@ -3,10 +3,16 @@
 import { policy } from '../../access/policy.ts';
 import { teamAccessPowersOn } from '../../access/team-access.ts';
 import type { WorkspaceAccess } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
-import { boolean, column, reference, word } from '../../core/jsonapi/fields.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { addressed, boolean, column, word } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+
+interface TeamWorkspaceRow extends Subject<'team-access'>, Granted {
+  team_id: string;
+  workspace_id: string;
+  organization_id: string;
+}
 
 const attributes = {
   access: column(word('read', 'plan', 'write', 'admin', 'custom'), { write: true }),
@@ -23,17 +29,13 @@ export const teamWorkspaces = resource({
   type: 'team-workspaces',
   attributes,
   relationships: {
-    team: reference('teams', 'team_id', row => `/api/v2/teams/${row['team_id']}`),
-    workspace: reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
+    team: addressed('teams', 'team_id'),
+    workspace: addressed('workspaces', 'workspace_id'),
   },
   links: row => ({ self: `/api/v2/team-workspaces/${row.id}` }),
 });
 
-export interface TeamWorkspace extends RowOf<typeof attributes>, Subject<'team-access'> {
-  team_id: string;
-  workspace_id: string;
-  organization_id: string;
-}
+export interface TeamWorkspace extends RowOf<typeof attributes>, TeamWorkspaceRow {}
 
 /** The details as bodies name them. */
 export function detailsOf(record: TeamWorkspace): WorkspaceAccess {

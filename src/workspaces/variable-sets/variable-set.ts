@@ -3,15 +3,15 @@
 import { Type } from 'typebox';
 import { variableSetPowers } from '../../access/policy.ts';
 import { projectIsReadable } from '../../access/projects.ts';
-import { isWithin, setGrantColumns, setIsReadable, setPowers } from '../../access/variable-sets.ts';
+import { isWithin, type SetGrants, setGrantColumns, setIsReadable, setPowers } from '../../access/variable-sets.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
 import {
+  addressed,
   boolean,
   choice,
   column,
   computed,
   integer,
-  reference,
   references,
   text,
   timestamp,
@@ -19,6 +19,18 @@ import {
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { type VariableRow, variableColumns } from '../variables/variable.ts';
+
+interface VariableSetRow extends Subject<'variable-set'>, SetGrants {
+  organization_id: string;
+  organization_name: string;
+  /** The project that owns the set; null where the organization does. */
+  project_id: string | null;
+  /** None for who may not read them. */
+  variable_ids: string[];
+  /** Those that the caller may see. */
+  workspace_ids: string[];
+  project_ids: string[];
+}
 
 /** Anything that prints, without space around it. */
 const nameForm = Type.String({
@@ -33,25 +45,19 @@ const attributes = {
   priority: column(boolean, { write: true, default: false }),
   'updated-at': column(timestamp),
   /** Of what the relationships name. */
-  'var-count': computed(integer, row => row['variable_ids'].length),
-  'workspace-count': computed(integer, row => row['workspace_ids'].length),
-  'project-count': computed(integer, row => row['project_ids'].length),
+  'var-count': computed(integer, (row: VariableSetRow) => row.variable_ids.length),
+  'workspace-count': computed(integer, (row: VariableSetRow) => row.workspace_ids.length),
+  'project-count': computed(integer, (row: VariableSetRow) => row.project_ids.length),
 };
 
 export const variableSets = resource({
   type: 'varsets',
   attributes,
   relationships: {
-    organization: reference(
-      'organizations',
-      'organization_name',
-      row => `/api/v2/organizations/${row['organization_name']}`,
-    ),
+    organization: addressed('organizations', 'organization_name'),
     /** Who owns the set. */
-    parent: choice(['organizations', 'projects'], row =>
-      row['project_id']
-        ? { type: 'projects', id: row['project_id'] }
-        : { type: 'organizations', id: row['organization_name'] },
+    parent: choice(['organizations', 'projects'], (row: VariableSetRow) =>
+      row.project_id ? { type: 'projects', id: row.project_id } : { type: 'organizations', id: row.organization_name },
     ),
     vars: references('vars', 'variable_ids'),
     workspaces: references('workspaces', 'workspace_ids'),
@@ -61,18 +67,7 @@ export const variableSets = resource({
   load: (sql, actor, ids) => variableSetRecords.load(sql, actor, ids),
 });
 
-export interface VariableSet extends RowOf<typeof attributes>, Subject<'variable-set'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  /** The project that owns the set; null where the organization does. */
-  project_id: string | null;
-  /** None for who may not read them. */
-  variable_ids: string[];
-  /** Those that the caller may see. */
-  workspace_ids: string[];
-  project_ids: string[];
-}
+export interface VariableSet extends RowOf<typeof attributes>, VariableSetRow {}
 
 /** Clients ask for stacks, too, which nothing here has. */
 export const includePaths = ['organization', 'parent', 'vars', 'workspaces', 'projects', 'stacks'] as const;

@@ -5,12 +5,12 @@ import { setsWithReadableVariables } from '../../access/variable-sets.ts';
 import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import {
+  addressed,
   boolean,
   column,
   computed,
   nullable,
   type Row,
-  reference,
   text,
   timestamp,
   word,
@@ -24,10 +24,18 @@ const keyForm = Type.String({ minLength: 1, maxLength: 255 });
 /** A body of 1 MiB holds it with room for the rest. */
 const valueForm = Type.String({ maxLength: 262_144 });
 
+interface StoredVariable extends Row {
+  organization_id: string;
+  /** One of the two is null. */
+  workspace_id: string | null;
+  variable_set_id: string | null;
+  value: string | null;
+}
+
 const attributes = {
   key: column(text, { write: keyForm }),
   /** Null for a sensitive variable, in every answer. */
-  value: computed(nullable(text), row => row['value'], { write: nullable(valueForm) }),
+  value: computed(nullable(text), (row: StoredVariable) => row.value, { write: nullable(valueForm) }),
   sensitive: column(boolean, { write: true, default: false }),
   category: column(word('terraform', 'env'), { write: true }),
   hcl: column(boolean, { write: true, default: false }),
@@ -42,31 +50,24 @@ export const variables = resource({
   relationships: {
     /** Clients read a workspace from it, and fail on anything else. */
     configurable: {
-      ...reference('workspaces', 'workspace_id', row => `/api/v2/workspaces/${row['workspace_id']}`),
-      isShown: row => row['workspace_id'] !== null,
+      ...addressed('workspaces', 'workspace_id'),
+      isShown: (row: StoredVariable) => row.workspace_id !== null,
     },
     varset: {
-      ...reference('varsets', 'variable_set_id', row => `/api/v2/varsets/${row['variable_set_id']}`),
-      isShown: row => row['variable_set_id'] !== null,
+      ...addressed('varsets', 'variable_set_id'),
+      isShown: (row: StoredVariable) => row.variable_set_id !== null,
     },
   },
-  links: row => ({
-    self: row['workspace_id']
-      ? `/api/v2/workspaces/${row['workspace_id']}/vars/${row.id}`
-      : `/api/v2/varsets/${row['variable_set_id']}/relationships/vars/${row.id}`,
+  links: (row: StoredVariable) => ({
+    self: row.workspace_id
+      ? `/api/v2/workspaces/${row.workspace_id}/vars/${row.id}`
+      : `/api/v2/varsets/${row.variable_set_id}/relationships/vars/${row.id}`,
   }),
   load: loadVariables,
 });
 
 /** Without what the caller may do with it. */
-export interface VariableRow extends RowOf<typeof attributes>, Row {
-  id: string;
-  organization_id: string;
-  /** One of the two is null. */
-  workspace_id: string | null;
-  variable_set_id: string | null;
-  value: string | null;
-}
+export interface VariableRow extends RowOf<typeof attributes>, StoredVariable {}
 
 export type Variable = VariableRow & Subject<'workspace'>;
 

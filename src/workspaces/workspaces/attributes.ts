@@ -15,7 +15,6 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
-import type { Subject } from '../../core/jsonapi/records.ts';
 import type { RowOf } from '../../core/jsonapi/resource.ts';
 import {
   autoDestroyStatus,
@@ -28,6 +27,7 @@ import {
   shownVcsRepo,
   vcsRepoGiven,
   vcsRepoShown,
+  type WorkspaceRow,
   workspaceName,
 } from './fields.ts';
 
@@ -37,7 +37,7 @@ const hasAssessments = ({ edition, profile }: Deployment) => edition === 'hosted
 
 export const attributes = {
   /** Whether a destroy plan can be asked for at all. */
-  actions: computed(booleans('is-destroyable'), row => ({ 'is-destroyable': row['allow_destroy_plan'] })),
+  actions: computed(booleans('is-destroyable'), (row: WorkspaceRow) => ({ 'is-destroyable': row.allow_destroy_plan })),
   'allow-destroy-plan': column(boolean, { write: true, default: true }),
   'apply-duration-average': metric('apply-duration-average'),
   'plan-duration-average': metric('plan-duration-average'),
@@ -57,18 +57,18 @@ export const attributes = {
   'latest-change-at': column(timestamp),
   description: column(nullable(text), { write: nullable(Type.String({ maxLength: 4096 })), default: null }),
   environment: column(text),
-  'execution-mode': computed(executionMode, row => row['effective_execution_mode'], { write: true }),
-  operations: computed(boolean, row => row['effective_execution_mode'] !== 'local', { write: true }),
+  'execution-mode': computed(executionMode, (row: WorkspaceRow) => row.effective_execution_mode, { write: true }),
+  operations: computed(boolean, (row: WorkspaceRow) => row.effective_execution_mode !== 'local', { write: true }),
   /** Write-only: answers carry the relationship `agent-pool`. */
-  'agent-pool-id': computed(nullable(text), row => row['effective_agent_pool_id'], { write: true }),
+  'agent-pool-id': computed(nullable(text), (row: WorkspaceRow) => row.effective_agent_pool_id, { write: true }),
   'file-triggers-enabled': column(boolean, { write: true, default: true }),
   'global-remote-state': column(boolean, { write: true }),
   'project-remote-state': column(boolean, { write: true, default: false }),
   locked: column(boolean),
   'locked-reason': column(nullable(text)),
   /** Null also while the lock is one from before this was kept. */
-  'locked-at': computed(nullable(timestamp), row => (row['locked'] ? row['locked_at'] : null)),
-  'lock-expires-at': computed(nullable(timestamp), row => (row['locked'] ? row['lock_expires_at'] : null)),
+  'locked-at': computed(nullable(timestamp), (row: WorkspaceRow) => (row.locked ? row.locked_at : null)),
+  'lock-expires-at': computed(nullable(timestamp), (row: WorkspaceRow) => (row.locked ? row.lock_expires_at : null)),
   name: column(text, { write: workspaceName }),
   'oauth-client-name': computed(nullable(text), shownClientName),
   'queue-all-runs': column(boolean, { write: true, default: false }),
@@ -81,31 +81,21 @@ export const attributes = {
   'tag-names': column(texts),
   'engine-version': column(text, { write: nullable(Type.String({ maxLength: 255 })) }),
   /** The name that clients know it by. */
-  'terraform-version': computed(text, row => row['engine_version']),
+  'terraform-version': computed(text, (row: WorkspaceRow) => row.engine_version),
   'trigger-prefixes': column(texts, { write: paths(), default: [] }),
   'trigger-patterns': column(texts, { write: paths(), default: [] }),
   'vcs-repo': computed(vcsRepoShown, shownVcsRepo, { write: vcsRepoGiven }),
-  'vcs-repo-identifier': computed(nullable(text), row => row['vcs_repo']?.identifier ?? null),
+  'vcs-repo-identifier': computed(nullable(text), (row: WorkspaceRow) => row.vcs_repo?.identifier ?? null),
   'working-directory': column(nullable(text), { write: nullable(Type.String({ maxLength: 1024 })), default: null }),
   'setting-overwrites': computed(
     booleans('execution-mode', 'agent-pool'),
-    row => ({ 'execution-mode': row['overwrites_execution_mode'], 'agent-pool': row['overwrites_execution_mode'] }),
+    (row: WorkspaceRow) => ({
+      'execution-mode': row.overwrites_execution_mode,
+      'agent-pool': row.overwrites_execution_mode,
+    }),
     { write: overwritesGiven() },
   ),
-  permissions: computed(booleans(...workspacePermissionNames), row => workspacePermissions(row['powers'])),
+  permissions: computed(booleans(...workspacePermissionNames), (row: WorkspaceRow) => workspacePermissions(row.powers)),
 };
 
-export interface Workspace extends RowOf<typeof attributes>, Subject<'workspace'> {
-  id: string;
-  organization_id: string;
-  organization_name: string;
-  project_id: string;
-  overwrites_execution_mode: boolean;
-  /** Its own, which count only while it overwrites. */
-  execution_mode: 'remote' | 'local' | 'agent' | null;
-  agent_pool_id: string | null;
-  effective_execution_mode: 'remote' | 'local' | 'agent';
-  auto_destroy_activity_duration: string | null;
-  vcs_repo: Record<string, unknown> | null;
-  ssh_key_id: string | null;
-}
+export interface Workspace extends RowOf<typeof attributes>, WorkspaceRow {}

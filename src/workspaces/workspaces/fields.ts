@@ -1,7 +1,10 @@
 /** §4.2: the forms of a workspace's attributes that are more than a scalar. */
+
 import { type Static, Type } from 'typebox';
+import type { Granted } from '../../access/workspaces.ts';
 import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/oauth-clients/providers.ts';
-import { boolean, computed, type Deployment, integer, nullable, type Row, text } from '../../core/jsonapi/fields.ts';
+import { boolean, computed, type Deployment, integer, nullable, text } from '../../core/jsonapi/fields.ts';
+import type { Subject } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
 
 /** Letters, numbers, `-`, `_` (§2.2). */
@@ -55,6 +58,46 @@ export interface VcsRepo {
   'tags-regex': string | null;
 }
 
+/** What the SELECT of workspaces yields beside the attributes, and what fields are computed from. */
+export interface WorkspaceRow extends Subject<'workspace'>, Granted {
+  organization_name: string;
+  name: string;
+  project_id: string;
+  allow_destroy_plan: boolean;
+  /** Of the organization. */
+  allow_force_delete_workspaces: boolean;
+  engine_version: string;
+  overwrites_execution_mode: boolean;
+  /** Its own, which count only while it overwrites. */
+  execution_mode: 'remote' | 'local' | 'agent' | null;
+  agent_pool_id: string | null;
+  effective_execution_mode: 'remote' | 'local' | 'agent';
+  effective_agent_pool_id: string | null;
+  locked: boolean;
+  locked_at: string | null;
+  locked_by_type: 'users' | 'teams' | 'runs' | null;
+  locked_by_id: string | null;
+  lock_expires_at: string | null;
+  inherits_project_auto_destroy: boolean;
+  auto_destroy_activity_duration: string | null;
+  project_auto_destroy_activity_duration: string | null;
+  auto_destroy_at: string | null;
+  auto_destroy_run_id: string | null;
+  auto_destroy_errored_at: string | null;
+  current_state_version_id: string | null;
+  current_configuration_version_id: string | null;
+  output_ids: string[];
+  variable_ids: string[];
+  run_metrics: Record<string, number> | null;
+  vcs_repo: VcsRepo | null;
+  vcs_service_provider: ServiceProvider | null;
+  vcs_client_name: string | null;
+  vcs_http_url: string | null;
+  ssh_key_id: string | null;
+  /** Of all that the document shows. */
+  stamp: string;
+}
+
 const shape = Type.Object({
   branch: text,
   'display-identifier': text,
@@ -72,29 +115,28 @@ const shape = Type.Object({
 export const vcsRepoShown = Type.Unsafe<Static<typeof shape> | null>({ ...shape, type: ['object', 'null'] });
 
 /** What its connection adds is null while the repository is reached by an app installation. */
-export function shownVcsRepo(row: Row, deployment: Deployment): Static<typeof shape> | null {
-  const repo: VcsRepo | null = row['vcs_repo'];
+export function shownVcsRepo(row: WorkspaceRow, deployment: Deployment): Static<typeof shape> | null {
+  const { vcs_repo: repo, vcs_service_provider: provider } = row;
   if (repo === null) return null;
-  const provider = row['vcs_service_provider'];
   return {
     ...repo,
     'display-identifier': repo.identifier,
     'github-app-installation-id': repo['app-installation-id'],
-    'repository-http-url': provider && repositoryAddress(provider, row['vcs_http_url'], repo.identifier),
+    'repository-http-url': provider && repositoryAddress(provider, row.vcs_http_url!, repo.identifier),
     'service-provider': provider,
     'webhook-url': provider && `${deployment.publicUrl}/webhooks/vcs/${row.id}`,
   };
 }
 
 /** The connection's own name, or that of its provider. */
-export function shownClientName(row: Row): string | null {
-  const provider: ServiceProvider | null = row['vcs_service_provider'];
-  return provider && (row['vcs_client_name'] ?? providerNames[provider]);
+export function shownClientName(row: WorkspaceRow): string | null {
+  const provider = row.vcs_service_provider;
+  return provider && (row.vcs_client_name ?? providerNames[provider]);
 }
 
 /** Kept with the row by the change of a run that makes it differ; null before the first run that counts. */
 export function metric(name: string) {
-  return computed(nullable(integer), row => row['run_metrics']?.[name] ?? null);
+  return computed(nullable(integer), (row: WorkspaceRow) => row.run_metrics?.[name] ?? null);
 }
 
 export function paths() {
@@ -109,15 +151,15 @@ export function overwritesGiven() {
 }
 
 /** From `scheduled` to `executing` when the run begins that destroys it; then nothing, or that it failed. */
-export function autoDestroyStatus(row: Row): string | null {
-  if (row['auto_destroy_run_id']) return 'executing';
-  if (row['auto_destroy_errored_at']) return 'errored';
-  return row['auto_destroy_at'] ? 'scheduled' : null;
+export function autoDestroyStatus(row: WorkspaceRow): string | null {
+  if (row.auto_destroy_run_id) return 'executing';
+  if (row.auto_destroy_errored_at) return 'errored';
+  return row.auto_destroy_at ? 'scheduled' : null;
 }
 
 /** A workspace that follows its project shows the project's duration. */
-export function shownDuration(row: Row): string | null {
-  return row['inherits_project_auto_destroy']
-    ? row['project_auto_destroy_activity_duration']
-    : row['auto_destroy_activity_duration'];
+export function shownDuration(row: WorkspaceRow): string | null {
+  return row.inherits_project_auto_destroy
+    ? row.project_auto_destroy_activity_duration
+    : row.auto_destroy_activity_duration;
 }

@@ -5,8 +5,8 @@ import { type Actor, type Holder, holderOf } from '../../core/access/actor.ts';
 import { ApiError, type ErrorName } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import type { Sql } from '../../core/store/store.ts';
-import { teams } from '../../people/teams/team.ts';
-import { users } from '../../people/users/user.ts';
+import { teamRecords } from '../../people/teams/team.ts';
+import { userRecords } from '../../people/users/user.ts';
 import type { Workspace } from './attributes.ts';
 import { latestIntermediateStatus, promoteIntermediate } from './current-state.ts';
 import { leaseFaults, lockBody } from './lock-body.ts';
@@ -118,8 +118,8 @@ function isSame(one: Holder, other: Holder): boolean {
 
 function lockOf(workspace: Workspace): LockState {
   if (!workspace.locked) return null;
-  const holder = { type: workspace['locked_by_type'], id: workspace['locked_by_id'] } as Holder;
-  return { holder, reason: workspace['locked_reason'] as string, expiresAt: workspace['lock_expires_at'] };
+  const holder = { type: workspace.locked_by_type, id: workspace.locked_by_id } as Holder;
+  return { holder, reason: workspace.locked_reason as string, expiresAt: workspace.lock_expires_at };
 }
 
 /** The state that the rules come to. Throws their refusal. */
@@ -144,7 +144,10 @@ async function writeLock(sql: Sql, workspace: Workspace, next: LockState): Promi
 async function holderNamed(sql: Sql, actor: Actor, workspace: Workspace): Promise<Record<string, string>> {
   const { type, id } = lockOf(workspace)!.holder;
   if (type === 'runs') return { kind: 'Run', holder: id };
-  const resource = type === 'teams' ? teams : users;
-  const [row] = await resource.load!(sql, actor, [id]);
-  return { kind: type === 'teams' ? 'Team' : 'User', holder: row?.['name'] ?? row?.['username'] ?? id };
+  if (type === 'teams') {
+    const [team] = await teamRecords.load(sql, actor, [id]);
+    return { kind: 'Team', holder: team?.name ?? id };
+  }
+  const [user] = await userRecords.load(sql, actor, [id]);
+  return { kind: 'User', holder: user?.username ?? id };
 }

@@ -9,7 +9,7 @@ import type { KeptPage } from '../../core/store/kept-pages.ts';
 import { joined } from '../../core/store/sql.ts';
 import type { Fragment, Sql, Store } from '../../core/store/store.ts';
 import { hasChangedSince } from '../../organizations/changes/since.ts';
-import { workspaceStamps } from './rows.ts';
+import { type Stamped, workspaceStamps } from './rows.ts';
 import { type Inheritance, inheritableKeys, isFiltered, matching, type Search } from './search.ts';
 
 export type Asked = Search & { sort: Sorted };
@@ -33,12 +33,8 @@ export interface StampedPage extends Counts {
   rows: Stamped[];
 }
 
-interface Stamped {
-  id: string;
-}
-
 /** Of a page without workspaces there is one row, with the counts alone. */
-type Found = Counts & { id: string | null };
+type Found = Counts & (Stamped | { id: null });
 
 export async function stampedPageOf(store: Store, looking: Looking): Promise<StampedPage> {
   const isPlain = !isFiltered(looking.query);
@@ -73,7 +69,7 @@ const hasFew = (kept: KeptPage<Counts> | undefined) => kept && kept.counts.total
 
 const pageFrom = (found: readonly Found[]): StampedPage => ({
   ...found[0]!,
-  rows: found.filter((row): row is Found & { id: string } => row.id !== null),
+  rows: found.filter((row): row is Counts & Stamped => row.id !== null),
 });
 
 /** Whether all ids of the page are kept. */

@@ -1,9 +1,8 @@
 /** The rows of workspaces: the SELECT of their documents, those of a condition, and the finder; read anew only where they changed. */
 import { withForceDelete, workspacePowers } from '../../access/workspace-levels.ts';
-import { grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
+import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
-import type { Row } from '../../core/jsonapi/fields.ts';
 import type { Finder, Look } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
 import type { Kept } from '../../core/store/kept.ts';
@@ -53,6 +52,9 @@ const allTables = (sql: Sql): Fragment => sql`
     left join oauth_tokens on oauth_tokens.id = workspaces.vcs_repo ->> 'oauth-token-id'
     left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id`;
 
+/** A workspace of which it is only known whether its kept row still holds, and what the actor's teams may do with it. */
+export type Stamped = Granted & { id: string; stamp: string };
+
 /** The workspaces of a condition with what tells whether their kept rows still hold, and the columns of `more`. */
 export const workspaceStamps = (sql: Sql, actor: Actor, condition: Fragment, more: Fragment = none): Fragment => sql`
   select ${stampColumns(sql, actor)}${more}
@@ -66,8 +68,8 @@ function wholeWorkspaces(
   actor: Actor,
   condition: Fragment,
   { more = none, rest = none }: { more?: Fragment; rest?: Fragment } = {},
-): Promise<Row[]> {
-  return sql<Row[]>`
+): Promise<Workspace[]> {
+  return sql<Workspace[]>`
     select ${documentColumns(sql)}, ${stampColumns(sql, actor)}${more}
     from ${allTables(sql)}
     where ${condition}
@@ -88,34 +90,38 @@ export async function visibleWorkspaces(
 const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
 
 /** The row as it is for a caller of these powers: which variables and outputs there are is not for everyone. */
-function presented(row: Row, granted: Powers<'workspace'>): Workspace {
-  row['powers'] = withForceDelete(granted, row['allow_force_delete_workspaces']);
-  if (!workspacePowers.has(granted, 'read-variables')) row['variable_ids'] = [];
-  if (!workspacePowers.has(granted, 'read-state-outputs')) row['output_ids'] = [];
-  return row as Workspace;
+function presented(row: Workspace, granted: Powers<'workspace'>): Workspace {
+  row.powers = withForceDelete(granted, row.allow_force_delete_workspaces);
+  if (!workspacePowers.has(granted, 'read-variables')) row.variable_ids = [];
+  if (!workspacePowers.has(granted, 'read-state-outputs')) row.output_ids = [];
+  return row;
 }
 
 /** The rows of `workspaceStamps` as documents show them: only what is not kept as it is now is read. */
-export async function workspacesByStamps(sql: Sql, actor: Actor, stamps: readonly Row[]): Promise<Workspace[]> {
+export async function workspacesByStamps(sql: Sql, actor: Actor, stamps: readonly Stamped[]): Promise<Workspace[]> {
   const { kept } = sql;
-  const keptOf = (row: Row) => kept?.find(row.id, row['stamp'], grantedPowers(row, actor), presentedFor);
+  const keptOf = (row: Stamped) => kept?.find(row.id, row.stamp, grantedPowers(row, actor), presentedFor);
   const current = new Map(stamps.flatMap(row => keptOf(row) ?? []).map(row => [row.id, row]));
   const missing = stamps.map(({ id }) => id).filter(id => !current.has(id));
   if (missing.length > 0) {
     const rows = await wholeWorkspaces(sql, actor, sql`workspaces.id = any(${missing})`);
     for (const row of rows) current.set(row.id, keptAs(kept, row, grantedPowers(row, actor)));
   }
-  return stamps.flatMap(({ id }) => (current.get(id) as Workspace | undefined) ?? []).filter(mayRead);
+  return stamps.flatMap(({ id }) => current.get(id) ?? []).filter(mayRead);
 }
 
-const presentedFor = (row: Row, powers: number) => presented(row, workspacePowers.from(powers));
+const presentedFor = (row: Workspace, powers: number) => presented(row, workspacePowers.from(powers));
 
 /** Keeps the row, without what one caller's teams may do, and returns it as it is for these powers. */
-function keptAs(kept: Kept | undefined, found: Row, powers: Powers<'workspace'>): Row {
-  const { workspace_powers: _byWorkspace, project_powers: _byProject, caller_stamp: _caller, ...rest } = found;
-  const row = rest as Row;
-  kept?.keep(row, row['stamp']);
-  return kept?.find(row.id, row['stamp'], powers, presentedFor) ?? presented({ ...row }, powers);
+function keptAs(
+  kept: Kept | undefined,
+  found: Workspace & { caller_stamp?: string },
+  powers: Powers<'workspace'>,
+): Workspace {
+  const { caller_stamp: _caller, ...rest } = found;
+  const row: Workspace = { ...rest, workspace_powers: 0, project_powers: 0 };
+  kept?.keep(row, row.stamp);
+  return kept?.find(row.id, row.stamp, powers, presentedFor) ?? presented({ ...row }, powers);
 }
 
 /**
@@ -151,12 +157,11 @@ export const workspaceById: Finder<Workspace> = {
     // By whether this caller was shown it before: what is hidden is asked for as what is missing, whoever else has it kept.
     const isLikely = sql.kept.wasShown(actor.userId, id ?? `${organization}/${name}`);
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
-    const [row] = isLikely
-      ? await sql<Row[]>`${workspaceStamps(sql, actor, readable, proof.column)}`
-      : await wholeWorkspaces(sql, actor, readable, { more: proof.column });
+    const [whole] = isLikely ? [] : await wholeWorkspaces(sql, actor, readable, { more: proof.column });
+    const [row] = isLikely ? await sql<Stamped[]>`${workspaceStamps(sql, actor, readable, proof.column)}` : [whole];
     proof.of(row);
     if (!row) return undefined;
-    if (!isLikely) keptAs(sql.kept, row, grantedPowers(row, actor));
+    if (whole) keptAs(sql.kept, whole, grantedPowers(whole, actor));
     const [workspace] = await workspacesByStamps(sql, actor, [row]);
     if (workspace) sql.kept.show(actor.userId, id ?? `${organization}/${name}`);
     return workspace;
