@@ -146,6 +146,7 @@ async function report({ all }: Databases, variants: readonly Variant[], samples:
   console.log(table(figures));
   const middle = Math.floor(terranes.length / 2);
   const everything = [...terranes[middle]!.workloads, ...writers[middle]!.workloads];
+  if (everything.length === 0) throw new Error(`No workload has “${options.only}” in its name.`);
   const memory = await memoryUnderLoad(terranes[middle]!, everything, Number(options.requests));
   console.log(
     `\nMemory of the server at ${all[middle]!.size.toLocaleString('en')} workspaces, in MB, by mixed requests:`,

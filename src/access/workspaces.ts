@@ -97,7 +97,9 @@ export function workspaceIsReadable(sql: Sql, actor: Actor): Fragment {
 
 /**
  * The same in one organization, as conditions of which a row fulfils one at most. Each starts from what the teams have,
- * where an `or` would be asked of every workspace: 70 instead of 130 ms for somebody who sees 500 of 200,000.
+ * where an `or` would be asked of every workspace: 70 instead of 130 ms for somebody who sees 500 of 200,000. Of a
+ * `not exists` PostgreSQL expects that it leaves one workspace, and looks one by one at the thousands that it does leave:
+ * `not in` (neither side is ever null) is a hash that is asked, 20 times as fast for somebody with 40 teams.
  */
 export function workspaceIsReadableApart(sql: Sql, actor: Actor, organizationId: string): Fragment[] {
   if (readsWhole(actor, organizationId)) return [sql`true`];
@@ -105,9 +107,7 @@ export function workspaceIsReadableApart(sql: Sql, actor: Actor, organizationId:
   const { projects, workspaces } = whatTeamsHave(sql, actor);
   return [
     sql`workspaces.project_id in (${projects})`,
-    sql`
-      workspaces.id in (${workspaces})
-      and not exists (select from (${projects}) as seen where seen.project_id = workspaces.project_id)`,
+    sql`workspaces.id in (${workspaces}) and workspaces.project_id not in (${projects})`,
   ];
 }
 
