@@ -8,6 +8,7 @@ import { type Control, control } from './engine-process.ts';
 import type { Confinement, Isolation } from './isolation.ts';
 import { type JobLog, jobLog } from './log.ts';
 import type { Engines } from './obtain.ts';
+import { openPassage, type Passage } from './passage.ts';
 import { applyPhase, planPhase } from './phases.ts';
 import {
   type Beat,
@@ -78,10 +79,12 @@ async function worked(
   steering: Control,
 ): Promise<Report> {
   let places: Places | undefined;
+  let passage: Passage | undefined;
   try {
     log.write(preamble(workshop, job));
     places = placesOf(workshop.directory, job);
-    const bench = await furnish(workshop, job, token, slot, places, log, steering);
+    passage = await openPassage(workshop.address, job.public_url);
+    const bench = await furnish(workshop, job, token, slot, places, passage, log, steering);
     return job.phase === 'plan' ? await planPhase(bench) : await applyPhase(bench);
   } catch (error) {
     if (error instanceof RefusedError && error.isOver) throw error;
@@ -89,6 +92,7 @@ async function worked(
     log.write(`\n${reason}\n`);
     return { outcome: steering.interruption() === 'canceled' ? 'canceled' : 'errored', reason: reason.slice(0, 4096) };
   } finally {
+    passage?.close();
     if (places) await rm(places.root, { recursive: true, force: true });
   }
 }
@@ -105,6 +109,7 @@ async function furnish(
   token: string,
   slot: number,
   places: Places,
+  passage: Passage,
   log: JobLog,
   steering: Control,
 ): Promise<Bench> {
@@ -125,7 +130,7 @@ async function furnish(
     throw new JobError(`The configuration has no directory ${JSON.stringify(job.working_directory)}.`);
   }
   const providerCache = join(directory, 'providers', `${job.workspace.id}-${slot}`);
-  const environment = await settle(job, places, { ...workshop, providerCache });
+  const environment = await settle(job, places, { ...workshop, passage: passage.origin, providerCache });
   const end_ms = Date.now() + job.timeout_s * 1000;
   const { hooksDirectory } = workshop;
   const confinement = confinementOf(workshop, places, providerCache, engine.path);

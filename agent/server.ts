@@ -41,7 +41,7 @@ export interface Server {
 }
 
 /** An hour: servers are updated, databases restored. */
-const defaultPatience_ms = 3_600_000;
+export const patience_ms = 3_600_000;
 const defaultTimeout_ms = 60_000;
 const longestPause_ms = 10_000;
 /** An agent that cannot reach its server says so, and does not fill its log with it. */
@@ -57,7 +57,7 @@ export function serverAt(address: string, log: (details: object, message: string
   return {
     ask: async (method, path, token, given = {}) => {
       const url = path.startsWith('/') ? `${address}${protocolPath}${path}` : path;
-      const end_ms = Date.now() + (given.patience_ms ?? defaultPatience_ms);
+      const end_ms = Date.now() + (given.patience_ms ?? patience_ms);
       for (let pause_ms = 200; ; pause_ms = Math.min(pause_ms * 2, longestPause_ms)) {
         const outcome = await attempt(url, method, token, given).catch(error => ({ error }));
         if (!('error' in outcome)) return outcome.json;

@@ -45,7 +45,7 @@ const overrideName = 'zzzz_terrane_override.tf.json';
 export async function settle(
   job: JobDescription,
   places: Places,
-  { address, inherited, providerCache, commonSettings }: Surroundings,
+  { address, passage, inherited, providerCache, commonSettings }: Surroundings,
 ): Promise<Record<string, string>> {
   const settings = join(places.files, 'engine.tfrc');
   const host = new URL(address).host;
@@ -55,7 +55,7 @@ export async function settle(
   await utimes(providerCache, new Date(), new Date());
   await Promise.all([
     writeFile(join(places.working, overrideName), JSON.stringify({ terraform: { cloud } })),
-    writeFile(settings, engineSettings(job, address, providerCache, commonSettings), { mode: 0o600 }),
+    writeFile(settings, engineSettings(job, { address, passage, providerCache, commonSettings }), { mode: 0o600 }),
     writeFile(join(places.files, 'terraform.tfvars'), tfvars(job.variables), { mode: 0o600 }),
     ...(job.ssh_key === null
       ? []
@@ -81,6 +81,8 @@ export async function settle(
 export interface Surroundings {
   /** Where the agent reaches the server. */
   address: string;
+  /** Where its engines do, as they are told. */
+  passage: string;
   /** What engines take over from the agent's own environment. */
   inherited: Readonly<Record<string, string>>;
   providerCache: string;
@@ -97,24 +99,24 @@ function sshCommand({ files, home }: Places): string {
 
 const services = ['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
 
-/** Under each name by which the server is known: configurations name the public one. Plain http needs the services, too. */
-function engineSettings(job: JobDescription, address: string, providerCache: string, common: string): string {
-  const hosts = new Map([job.public_url, address].map(one => [new URL(one).host, new URL(one)]));
-  const blocks = [...hosts.values()].flatMap(({ host, origin, protocol }) => [
+/** Under each name by which the server is known: configurations name the public one. */
+function engineSettings(
+  job: JobDescription,
+  { address, passage, providerCache, commonSettings }: Omit<Surroundings, 'inherited'>,
+): string {
+  const hosts = new Set([job.public_url, address].map(one => new URL(one).host));
+  const blocks = [...hosts].flatMap(host => [
     `credentials ${quoted(host)} {`,
     `  token = ${quoted(job.token)}`,
     '}',
-    ...(protocol === 'http:' || origin !== new URL(address).origin
-      ? [
-          `host ${quoted(host)} {`,
-          '  services = {',
-          ...services.map(name => `    ${quoted(name)} = ${quoted(`${new URL(address).origin}/api/v2/`)}`),
-          '  }',
-          '}',
-        ]
-      : []),
+    `host ${quoted(host)} {`,
+    '  services = {',
+    ...services.map(name => `    ${quoted(name)} = ${quoted(`${passage}/api/v2/`)}`),
+    '  }',
+    '}',
   ]);
-  return [common, `plugin_cache_dir = ${quoted(providerCache)}`, 'disable_checkpoint = true', ...blocks, ''].join('\n');
+  const common = [commonSettings, `plugin_cache_dir = ${quoted(providerCache)}`, 'disable_checkpoint = true'];
+  return [...common, ...blocks, ''].join('\n');
 }
 
 /** What configurations and scripts ask about the run that they are part of; also as variables of the same names. */

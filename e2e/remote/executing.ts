@@ -69,10 +69,10 @@ function executingWith(binary: string, settings: () => Promise<Record<string, st
   afterAll(() => server?.stop());
 
   /** Kills the server where it stands, calls `meanwhile`, and starts it at the same address with the same data. */
-  async function killAndStart(meanwhile: () => void): Promise<void> {
+  async function killAndStart(meanwhile: () => unknown): Promise<void> {
     const { port } = new URL(server.address);
     await server.stop('SIGKILL');
-    meanwhile();
+    await meanwhile();
     server = await startServer({ ...own, PORT: port, TERRANE_DATA_DIR: server.dataDirectory });
   }
 

@@ -1,5 +1,6 @@
 /** §2.2 Who is handed which job: their order, races for them, and jobs whose agent falls silent. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { signedIn, type TestAgent } from '../../../test/builders/agent.ts';
@@ -8,7 +9,7 @@ import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
 import { handOut } from './hand-out.ts';
 import { waitingAgents } from './waiting.ts';
-import { endLostJobs } from './watch.ts';
+import { endLostJobs, watchJobs } from './watch.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -135,6 +136,24 @@ describe('§2.2 an agent that falls silent', () => {
     expect(await endLostJobs(app.store)).toEqual([]);
     expect(await job.finish({ outcome: 'finished', has_changes: false })).toBe(204);
     expect(await statusOf(id)).toBe('planned_and_finished');
+  });
+
+  test('while nobody could hear it has the time to be heard: a server that was away for long ends only runs of lost agents', async () => {
+    const [alive, lost] = [await newRun(acme), await newRun(acme)];
+    const job = (await agent.claim())!;
+    await job.start();
+    await (await agent.claim())!.start();
+    await silentFor('20 minutes');
+    const end = watchJobs(app.store, { warn: () => undefined }, { interval_ms: 50, hearing_ms: 1000 });
+    try {
+      await sleep(300);
+      expect((await job.ask('POST', '/beat')).status).toBe(200);
+      await expect.poll(() => statusOf(lost), { timeout: 10_000 }).toBe('errored');
+      expect(await statusOf(alive)).toBe('planning');
+    } finally {
+      await end();
+    }
+    await job.finish({ outcome: 'finished', has_changes: false });
   });
 
   test('for so long that it is taken for lost has to sign in anew', async () => {

@@ -10,7 +10,8 @@ const startsWithin = '60 seconds';
 /** Past its time, for an agent that should have ended the job by itself. */
 const overtime_s = 900;
 const agentsKeptFor = '1 day';
-const interval_ms = 5000;
+/** How often it is looked, and how long an agent that lives may take until it is heard again. */
+const usual = { interval_ms: 5000, hearing_ms: 60_000 };
 
 /** Once over all jobs under way. Returns the runs that were ended. */
 export async function endLostJobs(store: Store): Promise<string[]> {
@@ -62,12 +63,20 @@ async function forgetAgents(sql: Sql): Promise<void> {
       and not exists (select from jobs where jobs.agent_id = agents.id and jobs.status <> 'over')`;
 }
 
-/** Every few seconds until the returned function is called, which resolves behind the last look. */
-export function watchJobs(store: Store, log: RepeatLog): () => Promise<void> {
+/**
+ * Every few seconds until the returned function is called, which resolves behind the last look. While this server or its database was
+ * away nobody could be heard: silence counts only once the agents have had the time to say that they live.
+ */
+export function watchJobs(store: Store, log: RepeatLog, { interval_ms, hearing_ms } = usual): () => Promise<void> {
+  let [hearsSince_ms, lookedAt_ms] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const look = async () => {
+    await forgetAgents(store.read);
+    const now_ms = performance.now();
+    if (now_ms - lookedAt_ms > hearing_ms) hearsSince_ms = now_ms;
+    lookedAt_ms = now_ms;
+    if (now_ms - hearsSince_ms < hearing_ms) return;
     const ended = await endLostJobs(store);
     if (ended.length > 0) log.warn({ runs: ended }, 'agents were lost, and the runs that they worked on have ended');
-    await forgetAgents(store.read);
   };
   return repeat(interval_ms, look, log, 'jobs could not be looked after');
 }
