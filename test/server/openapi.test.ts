@@ -51,9 +51,11 @@ describe.each([{}, { TERRANE_EDITION: 'hosted' }, { TERRANE_PROFILE: 'vendor' }]
     const validate = ajv.compile(structure);
     expect(validate(document) ? [] : validate.errors).toEqual([]);
     ajv.addSchema({ ...document, $id: 'document' });
-    for (const schema of schemasOf(document)) {
-      const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
-      expect(() => ajv.compile(JSON.parse(text))).not.toThrow();
+    // Most of the 3,000 are one of some hundred: endpoints refuse alike.
+    const texts = schemasOf(document).map(schema => JSON.stringify(schema));
+    for (const text of new Set(texts)) {
+      const schema = JSON.parse(text.replaceAll('"#/components', '"document#/components'));
+      expect(() => ajv.compile(schema)).not.toThrow();
     }
   });
 
