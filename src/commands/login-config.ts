@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../core/config.ts';
-import { scheme } from '../http/app.ts';
+import { type Config, scheme } from '../core/config.ts';
 import { services } from '../http/discovery.ts';
 import { CommandError } from './command-error.ts';
 import { configuration } from './configuration.ts';

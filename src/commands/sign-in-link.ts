@@ -1,10 +1,9 @@
 // `terrane sign-in-link`: a one-time link by which a person sets a password in the browser, from the machine that runs the
 // server; also the way back in when nobody else can make one.
 import type { Command } from 'commander';
-import type { Config } from '../core/config.ts';
+import { type Config, scheme } from '../core/config.ts';
 import { newId } from '../core/store/ids.ts';
 import type { Store } from '../core/store/store.ts';
-import { scheme } from '../http/app.ts';
 import { recordEvent } from '../organizations/audit/record.ts';
 import { issueLink, linkAddress } from '../people/password-links/password-link.ts';
 import { organizationsOf } from '../people/users/user.ts';

@@ -17,6 +17,8 @@ export type Config = Readonly<
 
 export type Environment = Record<string, string | undefined>;
 
+export const scheme = ({ tlsKey }: Pick<Config, 'tlsKey'>) => (tlsKey ? 'https' : 'http');
+
 /** Everything that is wrong with the environment, at once. */
 export class ConfigError extends Error {
   readonly problems: string[];

@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { sweepBlobs } from '../core/blobs/blob-store.ts';
 import { pathWithSignature, signedPath } from '../core/blobs/signed-path.ts';
-import type { Config } from '../core/config.ts';
+import { type Config, scheme } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
 import type { Registry } from '../core/jsonapi/include.ts';
@@ -103,8 +103,6 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   sweepNowAndThen(app, store);
   return app;
 }
-
-export const scheme = ({ tlsKey }: Config) => (tlsKey ? 'https' : 'http');
 
 /** Node would refuse a request without Host itself, without saying why. */
 function listener({ tlsCertificate: cert, tlsKey: key }: Config) {

@@ -113,7 +113,10 @@ function guardAgainstInterruption(directories: readonly string[]) {
       for place in $(grep -o " $directory/[^ ]*" /proc/mounts); do umount --lazy "$place"; done
       rm -rf "$directory"
     done`;
-  const guard = spawn('/bin/sh', ['-c', script, 'sh', ...directories], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', ...directories], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   guard.unref();
   return guard;
 }
