@@ -75,13 +75,15 @@ async function warmUp(variants: readonly Variant[]): Promise<void> {
 
 const keyOf = (workload: string, { name, database }: Variant) => `${workload}/${name}/${database.size}`;
 
-async function measureOnce({ server }: Variant, { next }: Workload, limits: Limits): Promise<Round> {
+async function measureOnce({ server }: Variant, { next, ...workload }: Workload, limits: Limits): Promise<Round> {
+  const { seconds } = limits;
+  const connections = Math.min(limits.connections, workload.connections ?? limits.connections);
   // Statements are prepared and code is compiled before the clock runs.
-  await load(server, next, { connections: limits.connections, seconds: limits.seconds / 5 });
+  await load(server, next, { connections, seconds: seconds / 5 });
   const before = server.processorTime();
-  const busy = await load(server, next, limits);
+  const busy = await load(server, next, { connections, seconds });
   const processor = ((server.processorTime() - before) / busy.requests) * 1_000_000;
-  const single = await load(server, next, { connections: 1, seconds: limits.seconds / 2 });
+  const single = await load(server, next, { connections: 1, seconds: seconds / 2 });
   return { busy, alone: percentile(single.latencies, 0.5), processor };
 }
 

@@ -8,6 +8,8 @@ export interface Workload {
   hasBaseline?: true;
   /** Whether its latency may at most double from the smallest to the largest organization. */
   isScaled?: true;
+  /** At most so many requests of it are under way at once. */
+  connections?: number;
   /** Another workload at the same size, than which its latency may be twice as long at most. */
   against?: string;
   next: () => Request;
@@ -58,6 +60,9 @@ const tagged = (one: string, other: string) => {
   );
 };
 
+/** One caller's searches that must be counted take turns: more of them at once would measure the wait for one's own turn. */
+const uncounted = 4;
+
 /** A condition that nobody has asked for before and that changes nothing: what is kept of a search does not serve it. */
 function unheard(request: Request): Request {
   asked += 1;
@@ -69,18 +74,19 @@ let asked = 0;
 /** What most people ask most often, and once more as if something had changed since anybody asked it. */
 function memberWorkloads({ members }: Database): Workload[] {
   const page = get(`${list}?page[size]=20`);
-  const kinds: [string, () => Request][] = [
+  const kinds: [string, () => Request, Pick<Workload, 'connections'>?][] = [
     ['list of 20', () => page],
-    ['list of 20, new', () => unheard(page)],
+    ['list of 20, new', () => unheard(page), { connections: uncounted }],
     ['by latest change', () => get(`${list}?page[size]=20&sort=-latest-change-at`)],
     ['search, 1 in 16', () => get(`${list}?search[name]=LEDGER`)],
-    ['search, 1 in 16, new', () => unheard(get(`${list}?search[name]=LEDGER`))],
+    ['search, 1 in 16, new', () => unheard(get(`${list}?search[name]=LEDGER`)), { connections: uncounted }],
     ['a tag, 1 in 14', () => get(`${list}?search[tags]=gpu`)],
   ];
   const callers = [{ name: 'owner', token: undefined }, ...members];
-  return kinds.flatMap(([kind, request]) =>
+  return kinds.flatMap(([kind, request, limits]) =>
     callers.map(({ name, token }) => ({
       name: `${kind}, ${name}`,
+      ...limits,
       ...(token && { against: `${kind}, owner` }),
       next: () => ({ ...request(), ...(token && { token }) }),
     })),
@@ -123,7 +129,12 @@ export function readWorkloads(samples: Samples, database: Database): Workload[] 
     { name: 'two tags, 1 in 24', isScaled: true, next: () => tagged('env=production', 'region=eu-west') },
     { name: 'team show', next: rotating(samples.teams, id => get(`${api}/teams/${id}`)) },
     { name: 'team list', next: () => get(`${api}/organizations/${organization}/teams`) },
-    { name: 'search, 1 in 16, new', isScaled: true, next: () => unheard(get(`${list}?search[name]=LEDGER`)) },
+    {
+      name: 'search, 1 in 16, new',
+      isScaled: true,
+      connections: uncounted,
+      next: () => unheard(get(`${list}?search[name]=LEDGER`)),
+    },
     ...memberWorkloads(database),
   ];
 }
