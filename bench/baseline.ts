@@ -1,5 +1,5 @@
 /**
- * What a good engineer would write by hand for two requests, show by id and list: node:http, the driver, one statement
+ * What a good engineer would write by hand for four requests, show by id and list of workspaces and of teams: node:http, the driver, one statement
  * after that for the token, and a template. No framework, no router, no schema; it must answer the same bytes.
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -18,6 +18,7 @@ import { openStore } from '../src/core/store/store.ts';
 import { authenticate } from '../src/people/callers/authenticate.ts';
 import { tokenHash } from '../src/people/tokens/secret.ts';
 import { shownClientName, shownVcsRepo } from '../src/workspaces/workspaces/fields.ts';
+import { listTeams, showTeam } from './baseline-teams.ts';
 
 const { config } = loadConfig();
 const store = openStore({ url: config.databaseUrl! }, { connections: config.connections });
@@ -92,7 +93,7 @@ async function list(actor: Actor, organization: string, page: number, size: numb
   if (rows.length === 0) return null;
   const total: number = rows[0]!['total'];
   const documents = rows.map(row => documentOf(row, powersOf(row, actor)));
-  return `{"data":[${documents.join(',')}],${pages(organization, page, size, total)}}`;
+  return `{"data":[${documents.join(',')}],${pages(`${organization}/workspaces`, page, size, total)}}`;
 }
 
 function powersOf(row: Row, actor: Actor): Powers<'workspace'> {
@@ -135,20 +136,26 @@ function repositoryText(row: Row): string {
   return `{"branch":${escaped(repository.branch)},"display-identifier":${identifier},"identifier":${identifier},"ingress-submodules":${repository['ingress-submodules']},"oauth-token-id":${escaped(repository['oauth-token-id'])},"app-installation-id":${installation},"github-app-installation-id":${installation},"repository-http-url":${escaped(repository['repository-http-url'])},"service-provider":${escaped(repository['service-provider'])},"tags-regex":${escaped(repository['tags-regex'])},"webhook-url":${escaped(repository['webhook-url'])}}`;
 }
 
-function pages(organization: string, page: number, size: number, total: number): string {
+/** @param list what is listed, and where */
+function pages(list: string, page: number, size: number, total: number): string {
   const last = Math.max(1, Math.ceil(total / size));
   const link = (number: number) =>
-    `"${config.publicUrl}/api/v2/organizations/${organization}/workspaces?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}"`;
+    `"${config.publicUrl}/api/v2/organizations/${list}?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}"`;
   const previous = page > 1 ? Math.min(page - 1, last) : null;
   const next = page < last ? page + 1 : null;
   return `"links":{"self":${link(page)},"first":${link(1)},"prev":${previous && link(previous)},"next":${next && link(next)},"last":${link(last)}},"meta":{"pagination":{"current-page":${page},"page-size":${size},"prev-page":${previous},"next-page":${next},"total-pages":${last},"total-count":${total}}}`;
 }
 
-function answer(path: string, actor: Actor): Promise<string | null> {
+async function answer(path: string, actor: Actor): Promise<string | null> {
   const shown = /^\/api\/v2\/workspaces\/(ws-\w+)$/.exec(path);
   if (shown) return show(actor, shown[1]!);
+  const team = /^\/api\/v2\/teams\/(team-\w+)$/.exec(path);
+  if (team) return showTeam(sql, actor, team[1]!);
   const listed = /^\/api\/v2\/organizations\/([\w-]+)\/workspaces\?page\[number\]=(\d+)&page\[size\]=(\d+)$/.exec(path);
-  return listed ? list(actor, listed[1]!, Number(listed[2]), Number(listed[3])) : Promise.resolve(null);
+  if (listed) return list(actor, listed[1]!, Number(listed[2]), Number(listed[3]));
+  const organization = /^\/api\/v2\/organizations\/([\w-]+)\/teams$/.exec(path)?.[1];
+  const found = organization && (await listTeams(sql, actor, organization, 20));
+  return found ? `{"data":[${found.documents.join(',')}],${pages(`${organization}/teams`, 1, 20, found.total)}}` : null;
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

@@ -127,8 +127,8 @@ export function readWorkloads(samples: Samples, database: Database): Workload[] 
       next: rotating(waves, wave => tagged(`wave=${wave}`, 'env=production')),
     },
     { name: 'two tags, 1 in 24', isScaled: true, next: () => tagged('env=production', 'region=eu-west') },
-    { name: 'team show', next: rotating(samples.teams, id => get(`${api}/teams/${id}`)) },
-    { name: 'team list', next: () => get(`${api}/organizations/${organization}/teams`) },
+    { name: 'team show', hasBaseline: true, next: rotating(samples.teams, id => get(`${api}/teams/${id}`)) },
+    { name: 'team list', hasBaseline: true, next: () => get(`${api}/organizations/${organization}/teams`) },
     {
       name: 'search, 1 in 16, new',
       isScaled: true,
