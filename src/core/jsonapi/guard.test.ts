@@ -16,6 +16,14 @@ function refusalOf(work: () => unknown): [string, unknown] | null {
   }
 }
 
+function reasonOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return (error as ApiError).faults[0].values?.['reason'];
+  }
+}
+
 describe('bodies', () => {
   test('are JSON, or nothing at all', () => {
     expect(read('{"a":[1,"b",null]}')).toEqual({ json: { a: [1, 'b', null] }, faults: [] });
@@ -24,6 +32,8 @@ describe('bodies', () => {
       expect([text, refusalOf(() => read(text))]).toEqual([text, ['malformed-json', { pointer: '' }]]);
     }
     expect(refusalOf(() => readJson(Buffer.from([0xc3, 0x28])))).toEqual(['malformed-json', { pointer: '' }]);
+    expect(reasonOf(() => readJson(Buffer.from([0xc3, 0x28])))).toBe('it is not UTF-8');
+    expect(reasonOf(() => read('NaN'))).toContain('JSON');
   });
 
   test('lose what cannot be stored, and name each place of it', () => {
@@ -58,6 +68,31 @@ describe('a body that holds too much', () => {
     expect(refusalOf(() => read(`{"a":${'['.repeat(50_000)}`))).toEqual(['malformed-request', { pointer: '' }]);
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
+  });
+
+  /** Long enough to be looked through for a flood. */
+  const long = (json: string) => `{"a":"${'x'.repeat(40_000)}","b":${json}}`;
+
+  test('is none for as many lists and objects as there may be, one beside the other', () => {
+    const some = Array(400).fill('[[{}],{"a":[]},1234567890]').join(',\n');
+    const { json } = read(long(`[[${some}],[${some}]]`));
+    expect((json as { b: unknown[][] }).b.map(list => list.length)).toEqual([400, 400]);
+  });
+
+  test('by one value or one level is refused in the flood, and not where a value of it stands', () => {
+    const lists = (values: number) =>
+      `[${Array(20)
+        .fill(`[${Array(values).fill('1').join(',')}]`)
+        .join(',')}]`;
+    const place = (text: string) => (refusalOf(() => read(text))?.[1] as { pointer: string } | undefined)?.pointer;
+    // Of 20,000 that commas part, those that hold the others are too many: which one is seen when values are made.
+    const most = lists(1000).replace('[[1,', '[[');
+    expect(place(long(most))).toMatch(/^.b.19.9\d\d$/);
+    expect(place(long(lists(1000)))).toBe('');
+    const deep = (levels: number) => long(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+    expect(place(deep(31))).toBeUndefined();
+    expect(place(deep(32))).toBe('');
+    expect(place('['.repeat(40_000))).toBe('');
   });
 
   test('is none for what its texts hold', () => {
