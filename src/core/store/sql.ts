@@ -37,6 +37,8 @@ export interface Sql {
   script: (text: string) => Promise<unknown>;
   /** Rows that were read through this door and may still hold; of a transaction there are none. */
   kept?: Kept;
+  /** Of a transaction: keeps a row that was read in it, once it is committed. The stamp is the row's, so it is the row of now or of nobody. */
+  keep?: Kept['keep'];
 }
 
 export type Fragment = Query<AnyRow[]>;
@@ -103,14 +105,14 @@ export class Query<Found extends readonly unknown[]> implements Promise<Rows<Fou
 }
 
 /** The tag for statements that `send` sends. */
-export function tag(send: Send, kept?: Kept): Sql {
+export function tag(send: Send, doors: Pick<Sql, 'kept' | 'keep'> = {}): Sql {
   const sql = (first: readonly string[] | object | string, ...values: unknown[]) => {
     if (isTemplate(first)) return new Query(first, values, send);
     return new Query(['', ''], [isNames(first) ? names(first) : members(first as Members)], send);
   };
   const unsafe: Sql['unsafe'] = (text, values = []) => new Query([text], values, send);
   const script = (text: string) => send({ text, parameters: [], isScript: true });
-  return Object.assign(sql, { json, unsafe, script, ...(kept && { kept }) }) as unknown as Sql;
+  return Object.assign(sql, { json, unsafe, script, ...doors }) as unknown as Sql;
 }
 
 const json = (value: unknown) => new Json(value);

@@ -89,7 +89,7 @@ function storeFor(
       onStatement?.(composed.text);
       lane.count(asker);
       return lane.run(asker, session => session.send(composed, asker));
-    }, rows);
+    }, rows && { kept: rows });
   // Made when they are first used: of a request's few, one or two are.
   const doors: Partial<Record<keyof Lanes, Sql>> = {};
   const door = (name: keyof Lanes, rows?: Kept): Sql => {
@@ -116,7 +116,7 @@ function storeFor(
       return door('write');
     },
     pages: kept.pages,
-    transaction: work => transaction({ lane: lanes.write, asker, onStatement }, work),
+    transaction: work => transaction({ lane: lanes.write, asker, onStatement, kept: kept.rows }, work),
     askedBy: other => storeFor(lanes, other, kept, onStatement, close),
     figures: () => ({
       lanes: Object.fromEntries(Object.entries(lanes).map(([name, lane]) => [name, lane.figures()])) as Record<

@@ -1,4 +1,5 @@
 /** Transactions: each has a connection of its own while it lasts, and is tried again where PostgreSQL asks for it. */
+import type { Kept } from './kept.ts';
 import type { Lane } from './lane.ts';
 import { type Asker, isForgotten, type Session } from './session.ts';
 import { type Composed, type Sql, tag } from './sql.ts';
@@ -7,6 +8,8 @@ export interface Door {
   lane: Lane;
   asker: Asker;
   onStatement: ((text: string) => void) | undefined;
+  /** Takes the rows that a change read for its answer: whoever asks next finds them there. */
+  kept: Kept;
 }
 
 const attemptLimit = 5;
@@ -24,7 +27,7 @@ export async function transaction<T>(door: Door, work: (sql: Sql) => Promise<T>)
 
 async function attemptOn<T>(
   session: Session,
-  { lane, asker, onStatement }: Door,
+  { lane, asker, onStatement, kept }: Door,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
@@ -43,7 +46,8 @@ async function attemptOn<T>(
   // Not waited for: it travels with the first statement. Where it fails, that one fails too.
   void send({ text: 'begin', parameters: [] });
   try {
-    const result = await work(tag(send));
+    const read: Parameters<Kept['keep']>[] = [];
+    const result = await work(tag(send, { keep: (row, stamp) => void read.push([row, stamp]) }));
     // PostgreSQL would answer a commit after a fault by rolling back, without a word.
     if (fault) throw fault;
     const committed = send({ text: 'commit', parameters: [] });
@@ -51,6 +55,7 @@ async function attemptOn<T>(
     await committed;
     // A statement that nobody waited for has failed, and the commit was a rollback.
     if (fault) throw fault;
+    for (const [row, stamp] of read) kept.keep(row, stamp);
     return result;
   } catch (error) {
     if (!isOver) {

@@ -16,7 +16,7 @@ import { openPair, type Pair } from '../../../test/running/pair.ts';
 
 let pair: Pair;
 let acme: TestOrganization;
-/** What `one` keeps; the changes come by `two`, which forgets before it answers. */
+/** What `one` keeps; the changes come by `two`, which answers by what it kept of them, and again when it has forgotten that. */
 let one: TestApp;
 let two: TestApp;
 let id: string;
@@ -51,9 +51,11 @@ async function documents(app: TestApp, token: string): Promise<string[]> {
 async function expectShown(name: string, change: () => Promise<unknown>, token = owner()): Promise<void> {
   const before = await documents(one, token);
   await change();
+  const byWhoChangedIt = await documents(two, token);
   two.store.read.kept!.forget();
   const after = await documents(one, token);
   expect(after, name).toEqual(await documents(two, token));
+  expect(byWhoChangedIt, name).toEqual(after);
   expect(after[0], name).not.toBe(before[0]);
   expect(new Set(after), name).toHaveProperty('size', 1);
 }

@@ -112,14 +112,14 @@ export async function workspacesByStamps(sql: Sql, actor: Actor, stamps: readonl
 
 const presentedFor = (row: Workspace, powers: number) => presented(row, workspacePowers.from(powers));
 
-/** Keeps the row, without what one caller's teams may do, and returns it as it is for these powers. */
-function keptAs(
-  kept: Kept | undefined,
-  found: Workspace & { caller_stamp?: string },
-  powers: Powers<'workspace'>,
-): Workspace {
-  const { caller_stamp: _caller, ...rest } = found;
-  const row: Workspace = { ...rest, workspace_powers: 0, project_powers: 0 };
+/** The row without what is one caller's alone. */
+function ofNobody({ caller_stamp: _caller, ...row }: Workspace & { caller_stamp?: string }): Workspace {
+  return { ...row, workspace_powers: 0, project_powers: 0 };
+}
+
+/** Keeps the row, and returns it as it is for these powers. */
+function keptAs(kept: Kept | undefined, found: Workspace, powers: Powers<'workspace'>): Workspace {
+  const row = ofNobody(found);
   kept?.keep(row, row.stamp);
   return kept?.find(row.id, row.stamp, powers, presentedFor) ?? presented({ ...row }, powers);
 }
@@ -138,6 +138,8 @@ export async function heldWorkspace(
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
     const [row] = await wholeWorkspaces(sql, actor, readable, { more: proof.column, rest });
     proof.of(row);
+    // What a change is answered with is what the next one, and whoever reads, asks for.
+    if (row && lock === null) sql.keep?.(ofNobody(row), row.stamp);
     return row && presented(row, grantedPowers(row, actor));
   };
   return (await look()) ?? (lock === null ? undefined : look());
