@@ -100,23 +100,30 @@ async function said(environment: Record<string, string>, now?: Date): Promise<Di
 
 const of = (diagnoses: Diagnosis[], name: string) => diagnoses.find(one => one.name === name);
 
-test('doctor: a certificate that has ended, is for another host or has another key is a problem', async () => {
+/** A key and its certificate of ninety days, in files. */
+function ninetyDays(name: string): { key: string; certificate: string } {
   const folder = createDirectory();
   mkdirSync(folder, { recursive: true });
-  const make = (name: string) => {
-    const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const files = ['-keyout', key, '-out', certificate, '-days', '90'];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...subject], {
-      stdio: 'ignore',
-    });
+  const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const files = ['-keyout', key, '-out', certificate, '-days', '90'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, ...subject], { stdio: 'ignore' });
+  return { key, certificate };
+}
+
+/** What is said of a certificate so many days from now, by its first words. */
+async function told(name: string, environment: Record<string, string>, days = 0): Promise<string[]> {
+  const { verdict, found } = of(await said(environment, new Date(Date.now() + days * 86_400_000)), name)!;
+  return [verdict, found.split(' ').slice(0, 4).join(' ')];
+}
+
+test('doctor: a certificate that has ended, is for another host or has another key is a problem', async () => {
+  const pair = (name: string) => {
+    const { key, certificate } = ninetyDays(name);
     return { TERRANE_TLS_CERT_FILE: certificate, TERRANE_TLS_KEY_FILE: key };
   };
-  const [one, two] = [make('one'), make('two')];
-  const verdict = async (environment: Record<string, string>, days = 0) => {
-    const { verdict, found } = of(await said(environment, new Date(Date.now() + days * 86_400_000)), 'TLS')!;
-    return [verdict, found.split(' ').slice(0, 4).join(' ')];
-  };
+  const [one, two] = [pair('one'), pair('two')];
+  const verdict = (environment: Record<string, string>, days = 0) => told('TLS', environment, days);
   expect(await verdict(one)).toEqual(['ok', 'The certificate is good']);
   expect(await verdict(one, 70)).toEqual(['warning', 'The certificate ends at']);
   expect(await verdict(one, 91)).toEqual(['problem', 'The certificate ended at']);
@@ -128,6 +135,17 @@ test('doctor: a certificate that has ended, is for another host or has another k
     'problem',
     'The key is not',
   ]);
+});
+
+test('doctor: the certificate by which requests of SAML are signed is told before it ends', async () => {
+  const { key, certificate } = ninetyDays('saml');
+  const given = { TERRANE_SAML_CERT_FILE: certificate, TERRANE_SAML_KEY_FILE: key };
+  expect(await told('SAML', {})).toEqual(['skipped', 'Requests to providers of']);
+  expect(await told('SAML', given)).toEqual(['ok', 'The certificate is good']);
+  expect(await told('SAML', given, 59)).toEqual(['ok', 'The certificate is good']);
+  expect(await told('SAML', given, 61)).toEqual(['warning', 'The certificate ends at']);
+  expect(await told('SAML', given, 91)).toEqual(['problem', 'The certificate ended at']);
+  expect(await told('SAML', given, -1)).toEqual(['problem', 'The certificate begins at']);
 });
 
 test('doctor: the public address answers as Terrane does, or something is said', async () => {

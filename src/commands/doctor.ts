@@ -15,7 +15,7 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'look at configuration, database, keys, clock, disk, TLS, address, proxy and engines, and say what to do',
+      'look at configuration, database, keys, clock, disk, TLS, SAML, address, proxy and engines, and say what to do',
     )
     .option('--json', 'print what was found as JSON')
     .addHelpText(

@@ -1,4 +1,4 @@
-/** What can be said without a database: disk, TLS, the public address, the proxy, engines. */
+/** What can be said without a database: disk, TLS, SAML, the public address, the proxy, engines. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -18,6 +18,7 @@ export async function surroundings(config: Config, now = new Date()): Promise<Di
     await ofDisk(config),
     ...ofSecrets(config),
     ...ofTls(config, now),
+    ofSaml(config, now),
     await ofAddress(config),
     ofProxy(config),
     await ofEngines(config),
@@ -49,7 +50,6 @@ function ofTls({ tlsCertificate, tlsKey, publicUrl }: Config, now: Date): Diagno
     return [skipped('TLS', 'The server speaks http; what stands in front of it may speak https.')];
   try {
     const certificate = new X509Certificate(tlsCertificate);
-    const ends = new Date(certificate.validTo);
     const host = publicUrl && new URL(publicUrl).hostname;
     if (!certificate.checkPrivateKey(createPrivateKey(tlsKey)))
       return [
@@ -59,10 +59,8 @@ function ofTls({ tlsCertificate, tlsKey, publicUrl }: Config, now: Date): Diagno
           'Set TERRANE_TLS_CERT and TERRANE_TLS_KEY to a pair.',
         ),
       ];
-    if (new Date(certificate.validFrom) > now)
-      return [problem('TLS', `The certificate begins at ${certificate.validFrom}.`, 'Look at the clock.')];
-    if (ends < now)
-      return [problem('TLS', `The certificate ended at ${certificate.validTo}.`, 'Renew it and restart the server.')];
+    const time = ofTime('TLS', certificate, now, 'Renew it and restart the server.');
+    if (time.verdict === 'problem') return [time];
     if (host && !(isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)))
       return [
         problem(
@@ -71,14 +69,28 @@ function ofTls({ tlsCertificate, tlsKey, publicUrl }: Config, now: Date): Diagno
           'Clients refuse it: use one that names the host of TERRANE_PUBLIC_URL.',
         ),
       ];
-    if (ends.getTime() - now.getTime() < 30 * day_ms)
-      return [warning('TLS', `The certificate ends at ${certificate.validTo}.`, 'Renew it and restart the server.')];
-    return [ok('TLS', `The certificate is good until ${certificate.validTo}.`)];
+    return [time];
   } catch (fault) {
     return [
       problem('TLS', `Certificate or key cannot be read: ${(fault as Error).message}.`, 'Give both in PEM form.'),
     ];
   }
+}
+
+/** The one by which this site signs: Config knows already that it belongs to its key. */
+function ofSaml({ samlCertificate }: Config, now: Date): Diagnosis {
+  if (!samlCertificate) return skipped('SAML', 'Requests to providers of SAML are not signed.');
+  const advice =
+    'Make another, restart the server, and give its metadata to the providers: some refuse what has ended.';
+  return ofTime('SAML', new X509Certificate(samlCertificate), now, advice);
+}
+
+function ofTime(name: string, { validFrom, validTo }: X509Certificate, now: Date, renewal: string): Diagnosis {
+  const left_ms = new Date(validTo).getTime() - now.getTime();
+  if (new Date(validFrom) > now) return problem(name, `The certificate begins at ${validFrom}.`, 'Look at the clock.');
+  if (left_ms < 0) return problem(name, `The certificate ended at ${validTo}.`, renewal);
+  if (left_ms < 30 * day_ms) return warning(name, `The certificate ends at ${validTo}.`, renewal);
+  return ok(name, `The certificate is good until ${validTo}.`);
 }
 
 const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host);
