@@ -11,9 +11,16 @@ import { furnish, mixedRequests } from '../world.ts';
 const samples = 40;
 const heap_mb = 5;
 const connections = 16;
-/** Collects garbage and says how large the heap is, when it is asked to by a signal. */
-const tellHeap =
-  'data:text/javascript,process.on("SIGUSR2",()=>{gc();console.error("heap "+process.memoryUsage().heapUsed)})';
+/**
+ * When it is asked to by a signal: collects garbage and says, under the number of the question, how large the heap is, and how
+ * often it was warned that listeners pile up. All the rest of the log may be gone by then.
+ */
+const tellHeap = `data:text/javascript,let [asked,warned]=[0,0];
+process.on("warning",({name})=>{if(name==="MaxListenersExceededWarning")warned+=1});
+process.on("SIGUSR2",()=>{gc();asked+=1;console.error(\`heap \${asked} \${process.memoryUsage().heapUsed} \${warned}\`)})`.replaceAll(
+  '\n',
+  '',
+);
 
 export const longRun: Program = async ({ isQuick, count = isQuick ? 20_000 : 1_000_000, say, ...told }) => {
   const postgres = await openPostgres(told.postgres);
@@ -22,6 +29,7 @@ export const longRun: Program = async ({ isQuick, count = isQuick ? 20_000 : 1_0
   const next = mixedRequests(await furnish(one, 'long', 500));
   const idle = one.descriptors();
   const heaps: number[] = [];
+  let warnings = 0;
   const failed: Awaited<ReturnType<ReturnType<typeof openClient>['ask']>>[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     const client = openClient({ port: one.port, token: adminToken, connections });
@@ -30,7 +38,9 @@ export const longRun: Program = async ({ isQuick, count = isQuick ? 20_000 : 1_0
       if (outcome.status !== 200) failed.push(outcome);
     });
     client.close();
-    heaps.push(await heapOf(one));
+    const told = await heapOf(one, sample + 1);
+    heaps.push(told.megabytes);
+    warnings = told.warnings;
     say(
       `${Math.round((count * (sample + 1)) / samples)} requests: heap ${heaps.at(-1)!.toFixed(1)} MB, ${one.memory().toFixed(0)} MB resident`,
     );
@@ -40,23 +50,23 @@ export const longRun: Program = async ({ isQuick, count = isQuick ? 20_000 : 1_0
   const sessions = await postgres.query(
     sql => sql`select pg_stat_activity.pid from pg_stat_activity where pg_stat_activity.application_name = 'terrane'`,
   );
-  const warnings = one.log().match(/MaxListenersExceededWarning/g) ?? [];
   return [
     seen('requests', count),
     { ...atMost('failed', failed.length, 0), found: tally(failed) },
     atMost('growth of the heap in the second half', growth(heaps.slice(samples / 2)), heap_mb, ' MB'),
     // Those to PostgreSQL are opened as they are needed, and kept.
     atMost('more files and connections open than before', later - idle, sessions.length),
-    atMost('warnings of listeners that pile up', warnings.length, 0),
+    atMost('warnings of listeners that pile up', warnings, 0),
   ];
 };
 
-async function heapOf(one: Server): Promise<number> {
-  const before = one.log().length;
+/** @param number of the question, from 1 */
+async function heapOf(one: Server, number: number): Promise<{ megabytes: number; warnings: number }> {
   one.signal('SIGUSR2');
+  const answer = new RegExp(`heap ${number} (\\d+) (\\d+)\\n`);
   for (let waited = 0; waited < 1000; waited += 1) {
-    const [, bytes] = /heap (\d+)\n/.exec(one.log().slice(before)) ?? [];
-    if (bytes) return Number(bytes) / 2 ** 20;
+    const [, bytes, warnings] = answer.exec(one.log()) ?? [];
+    if (bytes) return { megabytes: Number(bytes) / 2 ** 20, warnings: Number(warnings) };
     await sleep(10);
   }
   throw new Error('The server does not say how large its heap is.');
