@@ -75,3 +75,13 @@ export function errorDocument(error: ApiError): string {
   }
   return JSON.stringify({ errors });
 }
+
+/** What was found, or null where it is refused as not found. */
+export async function unlessMissing<Found>(find: () => Promise<Found>): Promise<Found | null> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

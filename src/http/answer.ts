@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Download } from '../core/blobs/download.ts';
 import type { Decision, Services } from '../core/jsonapi/decide.ts';
 import type { Answer, AnyEndpoint, Collection } from '../core/jsonapi/endpoint.ts';
-import { digestOf, entityTag, isKnown } from '../core/jsonapi/entity-tag.ts';
+import { digestOf, entityTag, isKnown, wholeListMembers } from '../core/jsonapi/entity-tag.ts';
 import type { Gathered, Row } from '../core/jsonapi/fields.ts';
 import { gatherIncluded, loadIncluded } from '../core/jsonapi/include.ts';
 import { pageMembers, uncountedPageMembers } from '../core/jsonapi/page.ts';
@@ -99,10 +99,7 @@ function collectionMembers(
   if (pages === 'always' || (pages === 'when-asked' && page.isGiven)) {
     return [pageMembers(page, total, address, rawQuery, meta)];
   }
-  return [
-    ...(Object.keys(meta).length > 0 ? [`"meta":${JSON.stringify(meta)}`] : []),
-    ...(links ? [`"links":${JSON.stringify(links)}`] : []),
-  ];
+  return wholeListMembers({ meta, ...(links && { links }) });
 }
 
 /** Bytes where some are at hand: a page of documents that were kept is four times faster to put together than as text. */

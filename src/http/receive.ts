@@ -39,10 +39,10 @@ export interface Received extends Asked {
 
 const noBytes = Buffer.alloc(0);
 
-/** @param shownBy the endpoint that shows the record at the same address */
+/** @param shownBy the endpoints that show what `If-Match` may name */
 export function receive(
   one: AnyEndpoint,
-  shownBy: AnyEndpoint | undefined,
+  shownBy: readonly AnyEndpoint[],
   request: FastifyRequest,
   { config, places }: Edge,
 ): Received {

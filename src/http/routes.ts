@@ -64,9 +64,17 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
   }
 }
 
-/** The endpoint that shows the record of this address; for an action or a relationship, the record whose that is. */
-function showing(path: string, present: readonly AnyEndpoint[]): AnyEndpoint | undefined {
-  const shown = (address: string) =>
-    present.find(({ method, paths, answer }) => method === 'GET' && 'document' in answer && paths.includes(address));
-  return shown(path) ?? shown(path.replace(/\/(actions|relationships)\/[\w-]+$/, ''));
+/**
+ * The endpoints that show what `If-Match` of this address may name: the record that is read there; else the list that is read
+ * there as a whole, and the record whose action, relationship or list of tags it is.
+ */
+function showing(path: string, present: readonly AnyEndpoint[]): readonly AnyEndpoint[] {
+  const readAt = (address: string) => present.find(({ method, paths }) => method === 'GET' && paths.includes(address));
+  const own = readAt(path);
+  if (own && 'document' in own.answer) return [own];
+  const record = readAt(path.replace(/\/((actions|relationships)\/[\w-]+|tag-bindings)$/, ''));
+  return [
+    ...(own && 'collection' in own.answer && own.answer.pages === 'never' ? [own] : []),
+    ...(record && 'document' in record.answer ? [record] : []),
+  ];
 }

@@ -186,6 +186,22 @@ describe('If-Match', () => {
     }
   });
 
+  test('a change of a whole list is made to the list that was read, or to the record whose it is', async () => {
+    const id = await workspace(app, acme);
+    const bound = (value: string) => ({ data: [{ type: 'tag-bindings', attributes: { key: 'env', value } }] });
+    for (const path of [`workspaces/${id}/tag-bindings`, `workspaces/${id}/relationships/tag-bindings`]) {
+      const first = tagOf(await read(path));
+      const change = (tag: string, value: string) => ask(app, 'PATCH', path, { 'if-match': tag }, bound(value));
+      expect([path, (await change(first, 'test')).status]).toEqual([path, path.includes('relationships') ? 204 : 200]);
+      expect([path, (await change(first, 'late')).status]).toEqual([path, 412]);
+      expect((await read(path)).data[0].attributes.value).toBe('test');
+      const tagOfWorkspace = tagOf(await read(`workspaces/${id}`));
+      expect((await change(tagOfWorkspace, 'own')).status).toBeLessThan(300);
+      expect((await change('"another"', 'late')).status).toBe(412);
+      expect((await change('*', 'free')).status).toBeLessThan(300);
+    }
+  });
+
   test('where no record can be read, nothing is done', async () => {
     const path = `organizations/${acme.name}/workspaces`;
     const before = (await read(path)).document.meta.pagination['total-count'];

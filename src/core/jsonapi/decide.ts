@@ -5,7 +5,7 @@
 import type { Actor, Callers, RunScope } from '../access/actor.ts';
 import type { Change } from '../audit/change.ts';
 import type { Config } from '../config.ts';
-import { ApiError, type Fault } from '../errors.ts';
+import { ApiError, type Fault, unlessMissing } from '../errors.ts';
 import type { Fragment, Sql, Store } from '../store/store.ts';
 import type { Turns } from '../store/turns.ts';
 import { admit, type Entering, refusalTo } from './admission.ts';
@@ -19,14 +19,15 @@ import type {
   Prelude,
   Taken,
 } from './endpoint.ts';
-import { isMeant } from './entity-tag.ts';
+import { isMeant, listDigest } from './entity-tag.ts';
 import type { Deployment, Gathered, Row } from './fields.ts';
 import { readJson } from './guard.ts';
 import type { Registry } from './include.ts';
 import type { Incoming } from './incoming.ts';
+import { namesIn } from './named-subject.ts';
 import type { Page } from './page.ts';
 import { readQuery } from './query.ts';
-import { noProof, type Params, type Subject } from './records.ts';
+import { noProof, type Subject } from './records.ts';
 import type { Resource } from './resource.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint of the table takes is known to itself alone.
@@ -64,8 +65,8 @@ export interface Asked extends Entering {
 export interface Precondition {
   /** What `If-Match` says. */
   ifMatch: string;
-  /** The endpoint that shows the record at the same address. */
-  shownBy: AnyEndpoint | undefined;
+  /** What it may name: the record or the whole list at the same address, and the record whose that list is. */
+  shownBy: readonly AnyEndpoint[];
 }
 
 export interface Decision {
@@ -83,7 +84,7 @@ export async function decide(one: AnyEndpoint, asked: Asked, services: Services)
   const { store } = services;
   if (asked.actor.run && !isOpenTo(asked.actor.run, one)) throw new ApiError(one.refusesRuns ?? 'not-found');
   // Nothing is spent on a request before its caller is known to be allowed: no row held, no connection for writes, no body.
-  const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services) } };
+  const request = { ...asked, params: { ...asked.params, ...namesIn(one, asked, services.deployment) } };
   const first = await admit(one, request, services.callers, { sql: store.read, lock: null, isProven: asked.isCertain });
   if (one.method === 'GET') {
     const context = contextOf(one, { ...request, ...first }, services, store.read);
@@ -195,48 +196,44 @@ function preludeOf(
 
 const nothing: Gathered = new Map();
 
-/** Throws where the record is not shown as the caller read it. It is held: what is shown now is what would be changed. */
+/** Throws where nothing is shown as the caller read it. The record is held: what is shown now is what would be changed. */
 async function requireMeant(
   { ifMatch, shownBy }: Precondition,
   asked: Asked & { subject: Subject<string> },
   services: Services,
   sql: Sql,
 ): Promise<void> {
-  if (!shownBy) throw new ApiError('precondition-unknown');
+  if (shownBy.length === 0) throw new ApiError('precondition-unknown');
+  for (const one of shownBy) {
+    const digest = await digestShownBy(one, asked, services, sql);
+    if (digest !== null && isMeant(ifMatch, digest)) return;
+  }
+  throw new ApiError('precondition-failed');
+}
+
+/** Null where the caller is shown nothing. */
+async function digestShownBy(
+  one: AnyEndpoint,
+  asked: Asked & { subject: Subject<string> },
+  services: Services,
+  sql: Sql,
+): Promise<string | null> {
   const { actor, params } = asked;
-  const subject = await shownBy.subject.find({ sql, actor, lock: null, proof: noProof }, params);
-  if (refusalTo(shownBy.needs, subject) !== null) throw new ApiError('precondition-failed');
+  const subject = await one.subject.find({ sql, actor, lock: null, proof: noProof }, params);
+  if (refusalTo(one.needs, subject) !== null) return null;
   const store = { ...services.store, read: sql, search: sql };
-  const query = readQuery({}, shownBy.query ?? {});
-  const context = contextOf(shownBy, { ...asked, subject: subject!, query }, { ...services, store }, sql);
-  const row = await shownRow(shownBy, context);
-  const { compiled } = services.registry.get((shownBy.answer as { document: Resource }).document.type)!;
-  if (!isMeant(ifMatch, compiled.write(row, nothing).digest)) throw new ApiError('precondition-failed');
+  const query = readQuery({}, one.query ?? {});
+  const context = contextOf(one, { ...asked, subject: subject!, query }, { ...services, store }, sql);
+  // A record that is not there yet, such as the first token of a team, is not the one that was read.
+  const shown = await unlessMissing(async () => one.handle(context, await runChecks(one, context, [])));
+  if (shown === null) return null;
+  const { compiled } = services.registry.get(resourceOf(one).type)!;
+  const digest = (row: Row) => compiled.write(row, nothing).digest;
+  return 'document' in one.answer ? digest(shown as Row) : listDigest(shown as Collection, digest);
 }
 
-/** A record that is not there yet, such as the first token of a team, is not the one that was read. */
-async function shownRow(shownBy: AnyEndpoint, context: AnyContext): Promise<Row> {
-  try {
-    return (await shownBy.handle(context, await runChecks(shownBy, context, []))) as Row;
-  } catch (error) {
-    const isMissing = error instanceof ApiError && error.status === 404;
-    throw isMissing ? new ApiError('precondition-failed') : error;
-  }
-}
-
-/** The names of the subject that stand outside of the path. Throws the faults of a body that names none. */
-function namesIn({ named, body }: AnyEndpoint, { query, body: bytes }: Asked, { deployment }: Services): Params {
-  if (!named) return {};
-  if ('byQuery' in named) {
-    const values = query as Record<string, string>;
-    return Object.fromEntries(Object.entries(named.byQuery).map(([name, parameter]) => [parameter, values[name]!]));
-  }
-  const read = readJson(bytes);
-  const { value, faults } = body!.parse(read.json, deployment);
-  const id = (value as { relationships: Record<string, string | null> }).relationships[named.byRelationship];
-  if (id) return { [named.parameter]: id };
-  throw new ApiError([...read.faults, ...faults]);
-}
+const resourceOf = ({ answer }: AnyEndpoint): Resource =>
+  (answer as { document?: Resource }).document ?? (answer as { collection: Resource }).collection;
 
 function contextOf(
   one: AnyEndpoint,
