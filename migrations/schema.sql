@@ -1657,7 +1657,9 @@ CREATE TRIGGER data_retention_policies_noted AFTER INSERT OR DELETE OR UPDATE ON
 
 CREATE TRIGGER notification_configurations_noted AFTER INSERT OR DELETE OR UPDATE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('notification-configurations', 'workspace-admins');
 
-CREATE TRIGGER project_notifications_noted AFTER INSERT OR DELETE OR UPDATE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_project_notification_change();
+CREATE TRIGGER project_notifications_change_noted AFTER UPDATE ON public.notification_configurations FOR EACH ROW WHEN (((to_jsonb(old.*) - 'sealed_responses'::text) IS DISTINCT FROM (to_jsonb(new.*) - 'sealed_responses'::text))) EXECUTE FUNCTION note_project_notification_change();
+
+CREATE TRIGGER project_notifications_come_and_go_noted AFTER INSERT OR DELETE ON public.notification_configurations FOR EACH ROW EXECUTE FUNCTION note_project_notification_change();
 
 CREATE TRIGGER oauth_clients_noted AFTER INSERT OR DELETE OR UPDATE ON public.oauth_clients FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('oauth-clients', 'connections');
 

@@ -66,6 +66,27 @@ describe('a project or a team', () => {
     },
   );
 
+  test('readers of the project hear that its settings change, and nothing of what is delivered', async () => {
+    const { data } = await create(['projects', projectId], { enabled: true, triggers: ['run:created'] });
+    const told = async () => {
+      const [row] = await app.store.read<{ told: number }[]>`
+        select count(*) as told from changes where changes.record_id = ${projectId}`;
+      return row!.told;
+    };
+    const before = await told();
+    expect((await app.post(`${kind}/${data.id}/actions/verify`, acme.owner.token)).status).toBe(200);
+    await run(app, acme, await workspace(app, acme, { project_id: projectId }));
+    expect([await deliver(), hook.received.length]).toEqual([1, 3]);
+    expect((await app.get(`${kind}/${data.id}`, acme.owner.token)).data.attributes['delivery-responses']).toHaveLength(
+      3,
+    );
+    expect(await told()).toBe(before);
+    const path = `${kind}/${data.id}`;
+    expect((await app.patch(path, acme.owner.token, bodyOf(kind, { enabled: false }))).status).toBe(200);
+    expect((await app.delete(path, acme.owner.token)).status).toBe(204);
+    expect(await told()).toBe(before + 2);
+  });
+
   test('takes the triggers of its own kind alone → 422, when it is made and when it is changed', async () => {
     const wrong: [Holder, string][] = [
       [['projects', projectId], 'change_request:created'],
