@@ -1,9 +1,12 @@
 /** Requests to the outside, to real servers on addresses of this machine. */
+
 import dns from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useLimits } from '../../test/limits.ts';
+import { limits } from './limits.ts';
 import { fetchOutside, type OutboundError, type OutboundRequest } from './outbound.ts';
 import { newTrace, traceparent, within } from './trace.ts';
 
@@ -205,6 +208,19 @@ describe('who answers badly', () => {
     });
     expect(await failureOf(at(silent.port), loopback, { time_ms: 200 })).toBe('too-slow');
     expect(await failureOf(at(dripping.port), loopback, { time_ms: 200 })).toBe('too-slow');
+  });
+
+  describe('where nobody says otherwise', () => {
+    useLimits({ outbound_ms: 300, outboundAnswer_bytes: 1000 });
+
+    test('the environment: an answer has the time and the length that all have', async () => {
+      const silent = await listening(() => undefined);
+      expect(await failureOf(at(silent.port), loopback)).toBe('too-slow');
+      const long = (bytes: number) => listening((_request, response) => response.end(Buffer.alloc(bytes)));
+      const most = limits.outboundAnswer_bytes.value;
+      expect(await failureOf(at((await long(most + 1)).port), loopback)).toBe('too-large');
+      expect(await failureOf(at((await long(most)).port), loopback)).toBe('none');
+    });
   });
 
   test('the environment: an answer that is too long breaks off, also one that was compressed', async () => {

@@ -105,29 +105,45 @@ test('who may no more is told that, and nothing of what happened since', async (
   expect(rest).toMatchObject([{ event: 'end', data: '{"errors":[{"status":"401","title":"unauthorized"}]}' }]);
 });
 
-test('a stream without changes keeps its connection alive, and ends with the permission all the same', {
-  timeout: 60_000,
-}, async () => {
-  const quiet = await organization(pair.one);
-  const [stays, leaves] = [quiet.owner, await member(pair.one, quiet)];
-  const connectTo = (token: string) =>
-    fetch(`${addresses[0]}/api/v2/organizations/${quiet.name}/changes`, {
-      headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
-    });
-  const [staying, leaving] = [eventsOf(await connectTo(stays.token)), eventsOf(await connectTo(leaves.token))];
-  // What was made just before may still be told of.
-  const pastChanges = async (events: typeof staying) => {
-    for (;;) {
-      const { value } = await events.next();
-      if (value?.event !== 'change') return value;
-    }
-  };
-  await Promise.all([pastChanges(staying), pastChanges(leaving)]);
-  await pair.one.store.read`delete from tokens where tokens.user_id = ${leaves.id}`;
-  const [beat, end] = await Promise.all([pastChanges(staying), pastChanges(leaving)]);
-  expect(beat).toEqual({ id: expect.any(String), event: undefined, data: undefined });
-  expect(end).toMatchObject({ event: 'end' });
-  await staying.return(undefined);
+describe('with a short life', () => {
+  useLimits({ streamTime_ms: 700, heartbeat_ms: 200 });
+
+  test('a stream ends after its time, and whoever follows goes on behind what it was told', async () => {
+    const events = eventsOf((await connect(acme.owner.token)).response);
+    let last: Event | undefined;
+    for await (const event of events) last = event;
+    expect(last).toMatchObject({ id: expect.any(String) });
+    expect((await connect(acme.owner.token, { last: last!.id! })).response.status).toBe(200);
+  });
+});
+
+describe('with a quick heart', () => {
+  useLimits({ heartbeat_ms: 1000 });
+
+  test('a stream without changes keeps its connection alive, and ends with the permission all the same', {
+    timeout: 60_000,
+  }, async () => {
+    const quiet = await organization(pair.one);
+    const [stays, leaves] = [quiet.owner, await member(pair.one, quiet)];
+    const connectTo = (token: string) =>
+      fetch(`${addresses[0]}/api/v2/organizations/${quiet.name}/changes`, {
+        headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      });
+    const [staying, leaving] = [eventsOf(await connectTo(stays.token)), eventsOf(await connectTo(leaves.token))];
+    // What was made just before may still be told of.
+    const pastChanges = async (events: typeof staying) => {
+      for (;;) {
+        const { value } = await events.next();
+        if (value?.event !== 'change') return value;
+      }
+    };
+    await Promise.all([pastChanges(staying), pastChanges(leaving)]);
+    await pair.one.store.read`delete from tokens where tokens.user_id = ${leaves.id}`;
+    const [beat, end] = await Promise.all([pastChanges(staying), pastChanges(leaving)]);
+    expect(beat).toEqual({ id: expect.any(String), event: undefined, data: undefined });
+    expect(end).toMatchObject({ event: 'end' });
+    await staying.return(undefined);
+  });
 });
 
 test('a stream that may not begin is refused like any request', async () => {
@@ -146,8 +162,8 @@ test('a stream that may not begin is refused like any request', async () => {
 
 test('one caller has a few streams at once; one that closes makes room', async () => {
   const { token } = await member(pair.one, acme);
-  const streams = await Promise.all(Array.from({ length: 8 }, () => connect(token)));
-  expect(streams.map(({ response }) => response.status)).toEqual(Array(8).fill(200));
+  const streams = await Promise.all(Array.from({ length: limits.callerStreams_items.value }, () => connect(token)));
+  expect(streams.map(({ response }) => response.status)).toEqual(Array(limits.callerStreams_items.value).fill(200));
   expect((await connect(token)).response.status).toBe(429);
   expect((await connect(token, { server: 1 })).response.status).toBe(200);
   streams[0]!.close();

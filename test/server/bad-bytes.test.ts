@@ -1,6 +1,8 @@
 /** §1: bytes that no well-behaved client sends, over a connection: answered in the API's own form, and nothing is written. */
+
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { mediaType, useApp } from '../app.ts';
 import { bodyOf, randomName } from '../builders/records.ts';
 import { expectRefusal, useUnchanged } from '../nets/refusals.ts';
@@ -65,7 +67,7 @@ describe('what is not HTTP', () => {
   });
 
   test('headers past 64 KiB are answered with 431, an address past it too', async () => {
-    const many = `x-long: ${'a'.repeat(1000)}\r\n`.repeat(100);
+    const many = `x-long: ${'a'.repeat(1000)}\r\n`.repeat(limits.headers_bytes.value / 1000);
     const [long] = await server.send(`${show()}${host}${many}\r\n`);
     expect([long?.status, long?.document.errors[0].title]).toEqual([431, 'request header fields too large']);
     const [address] = await server.send(`${show(`/api/v2/teams/${'a'.repeat(70_000)}`)}${host}\r\n`);
@@ -96,11 +98,15 @@ describe('bodies in transit', () => {
     const body = JSON.stringify(bodyOf('teams', { name: 'a b' }));
     const head = `${create()}transfer-encoding: chunked\r\n`;
     expectRefusal(await server.ask(head, chunked([body.slice(0, 7), body.slice(7)])), 422, '/data/attributes/name');
-    expectRefusal(await server.ask(head, chunked(Array.from({ length: 17 }, () => 'x'.repeat(65_536)))), 413, '');
+    expectRefusal(
+      await server.ask(head, chunked(Array.from({ length: 17 }, () => 'x'.repeat(limits.body_bytes.value / 16)))),
+      413,
+      '',
+    );
   });
 
   test('a body that says it is too large is refused with 413 before it comes', async () => {
-    expectRefusal(await server.ask(`${create()}content-length: 1048577\r\n`), 413, '');
+    expectRefusal(await server.ask(`${create()}content-length: ${limits.body_bytes.value + 1}\r\n`), 413, '');
   });
 
   test('a length that is no number, two lengths, or a length and chunks → 400', async () => {

@@ -1,7 +1,9 @@
 /** A toy resource: what a body may say, and every fault of it at once, each with its pointer. */
+
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ApiError, errorDocument } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { documentBody, embedded, identifiersBody, toMany, toOne, valueBody } from './body.ts';
 import { boolean, column, computed, type Deployment, integer, nullable, text, timestamp, word } from './fields.ts';
 import { resource } from './resource.ts';
@@ -124,7 +126,7 @@ describe('relationships', () => {
     const { faults } = parse({ name: 'a' }, { owner, friends });
     expect(faults).toHaveLength(1000);
     const { errors } = JSON.parse(errorDocument(new ApiError(faults)));
-    expect(errors).toHaveLength(21);
+    expect(errors).toHaveLength(limits.faults_items.value + 1);
     expect(errors.at(-1)).toEqual({ status: '422', title: 'unprocessable entity', detail: 'and 980 more.' });
   });
 });

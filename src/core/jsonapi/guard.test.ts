@@ -2,6 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import type { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { inspectParams, inspectQuery, readJson } from './guard.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
@@ -54,9 +55,10 @@ describe('bodies', () => {
   });
 
   test('are at most 32 deep', () => {
+    const most = limits.bodyDepth_levels.value;
     const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
-    expect(refusalOf(() => read(deep(32)))).toBeNull();
-    expect(refusalOf(() => read(deep(33)))).toEqual(['malformed-request', { pointer: '/0'.repeat(32) }]);
+    expect(refusalOf(() => read(deep(most)))).toBeNull();
+    expect(refusalOf(() => read(deep(most + 1)))).toEqual(['malformed-request', { pointer: '/0'.repeat(most) }]);
   });
 });
 
@@ -64,7 +66,10 @@ describe('a body that holds too much', () => {
   test('is refused before anything is made of it', () => {
     const parse = vi.spyOn(JSON, 'parse');
     const many = (values: number) => `{"a":[${Array(values).fill('"\\\\"').join(', ')}]}`;
-    expect(refusalOf(() => read(many(20_001)))).toEqual(['malformed-request', { pointer: '' }]);
+    expect(refusalOf(() => read(many(limits.bodyValues_items.value + 1)))).toEqual([
+      'malformed-request',
+      { pointer: '' },
+    ]);
     expect(refusalOf(() => read(`{"a":${'['.repeat(50_000)}`))).toEqual(['malformed-request', { pointer: '' }]);
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
@@ -105,8 +110,11 @@ describe('a body that holds too much', () => {
 describe('queries and paths', () => {
   test('a query holds at most 200 parameters, repeated ones counted each', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '1']));
-    expect(refusalOf(() => inspectQuery(many(200), '/'))).toBeNull();
-    expect(refusalOf(() => inspectQuery(many(201), '/'))).toEqual(['invalid-parameter', { parameter: 'p200' }]);
+    expect(refusalOf(() => inspectQuery(many(limits.queryParameters_items.value), '/'))).toBeNull();
+    expect(refusalOf(() => inspectQuery(many(limits.queryParameters_items.value + 1), '/'))).toEqual([
+      'invalid-parameter',
+      { parameter: 'p200' },
+    ]);
     const repeated = { a: Array.from({ length: 201 }, () => 'x') };
     expect(refusalOf(() => inspectQuery(repeated, '/'))).toEqual(['invalid-parameter', { parameter: 'a' }]);
   });

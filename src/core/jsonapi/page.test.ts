@@ -1,7 +1,9 @@
 /** §1: pages, their links and their counts. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { limits } from '../limits.ts';
 import { pageFrom, pageMembers, pageParameters } from './page.ts';
 import { type RawQuery, readQuery } from './query.ts';
 import { type AnyResource, resource } from './resource.ts';
@@ -39,7 +41,7 @@ describe('the page asked for', () => {
 
   test('a list that answers whole unless pages are asked for has an end, too', () => {
     const whole = { ...answer, pages: 'when-asked' } as const;
-    expect(pageOf({}, whole)).toEqual({ number: 1, size: 1000, offset: 0, isGiven: false });
+    expect(pageOf({}, whole)).toEqual({ number: 1, size: limits.wholeList_items.value, offset: 0, isGiven: false });
     expect(pageOf({ 'page[number]': '2' }, whole)).toEqual({ number: 2, size: 20, offset: 20, isGiven: true });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import {
   alias,
   flag,
@@ -81,7 +82,7 @@ describe('a declared parameter', () => {
 describe('a query with faults', () => {
   test('has all of them answered at once, each with its parameter', () => {
     const query = {
-      q: 'a'.repeat(1025),
+      q: 'a'.repeat(limits.searchText_characters.value + 1),
       names: 'a,b,c,d',
       colours: 'red,blue',
       only: 'yes',

@@ -153,12 +153,14 @@ describe('ends', () => {
     const settings = (sql: Sql) => sql`
       select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
         current_setting('idle_in_transaction_session_timeout') as idle`;
-    const [lock, idle] = ['2s', '30s'];
-    expect(await settings(store.read)).toEqual([{ statement: '10s', lock, idle }]);
-    expect(await settings(store.identify)).toEqual([{ statement: '10s', lock, idle }]);
-    expect(await settings(store.search)).toEqual([{ statement: '5s', lock, idle }]);
-    expect(await settings(store.health)).toEqual([{ statement: '2s', lock, idle }]);
-    expect(await store.transaction(settings)).toEqual([{ statement: '10s', lock, idle }]);
+    const seconds = (name: keyof typeof limits) => `${limits[name].value / 1000}s`;
+    const [lock, idle] = [seconds('lockTime_ms'), seconds('idleTransaction_ms')];
+    const statement = seconds('statementTime_ms');
+    expect(await settings(store.read)).toEqual([{ statement, lock, idle }]);
+    expect(await settings(store.identify)).toEqual([{ statement, lock, idle }]);
+    expect(await settings(store.search)).toEqual([{ statement: seconds('searchTime_ms'), lock, idle }]);
+    expect(await settings(store.health)).toEqual([{ statement: seconds('watchTime_ms'), lock, idle }]);
+    expect(await store.transaction(settings)).toEqual([{ statement, lock, idle }]);
     const patient = openStore(database.connection, { connections: 1, isPatient: true });
     expect(await settings(patient.read)).toEqual([{ statement: '0', lock: '0', idle: '0' }]);
     await patient.close();

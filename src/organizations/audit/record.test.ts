@@ -1,8 +1,10 @@
 /** No audit, no change: a write whose event cannot be recorded is not done. */
+
 import { describe, expect, test } from 'vitest';
 import { openApp, useApp } from '../../../test/app.ts';
 import { bodyOf, organization, person, randomName, team } from '../../../test/builders/records.ts';
 import { rowCounts } from '../../../test/nets/rows.ts';
+import { limits } from '../../core/limits.ts';
 
 describe('without an audit', () => {
   test('no create, update or delete succeeds, and nothing has changed', async () => {
@@ -54,8 +56,8 @@ describe('an event', () => {
     expect(made.status).toBe(201);
     const [event] = await events(made.headers['x-request-id']);
     const changes = event!['changes'];
-    expect(changes['description'][1]).toBe(`${'é'.repeat(1000)}… (3000 characters)`);
-    expect(changes['trigger_prefixes'][1]).toEqual([...patterns.slice(0, 50), 'and 30 more']);
+    expect(changes['description'][1]).toBe(`${'é'.repeat(limits.auditText_characters.value)}… (3000 characters)`);
+    expect(changes['trigger_prefixes'][1]).toEqual([...patterns.slice(0, limits.auditList_items.value), 'and 30 more']);
     expect(Object.keys(changes)).not.toEqual(expect.arrayContaining(['output_ids']));
     expect(Object.keys(changes)).not.toEqual(expect.arrayContaining(['variable_ids']));
   });

@@ -1,4 +1,5 @@
 /** What changed in an organization: nothing is passed over, whatever ends first, and nobody is told of what is not theirs to see. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Document, TestApp } from '../../../test/app.ts';
 import { agentRow } from '../../../test/builders/agent.ts';
@@ -15,6 +16,7 @@ import { configurationVersion, move, run } from '../../../test/builders/run.ts';
 import { runTask, workspaceTask } from '../../../test/builders/run-task.ts';
 import { agentPool, project, projectAccess, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import { openPair, type Pair } from '../../../test/running/pair.ts';
+import { limits } from '../../core/limits.ts';
 import { cleanChanges } from './clean.ts';
 
 let pair: Pair;
@@ -392,7 +394,12 @@ describe('waiting', () => {
     const cursor = await now(acme);
     const outsider = await member(app, acme);
     const from = await now(acme);
-    const waiting = app.get(`organizations/${acme.name}/changes?after=${cursor}&wait=30`, acme.owner.token);
+    const waiting = app.get(
+      `organizations/${acme.name}/changes?after=${cursor}&wait=${limits.longPoll_ms.value / 1000}`,
+      acme.owner.token,
+    );
+    const tooLong = `organizations/${acme.name}/changes?wait=${limits.longPoll_ms.value / 1000 + 1}`;
+    expect((await app.get(tooLong, acme.owner.token)).status).toBe(400);
     const unseen = app.get(`organizations/${acme.name}/changes?after=${from}&wait=2`, outsider.token);
     await new Promise(resolve => setTimeout(resolve, 300));
     await pair.two.patch(`workspaces/${id}`, acme.owner.token, bodyOf('workspaces', { description: 'seen' }));
@@ -435,8 +442,8 @@ describe('cursors', () => {
       const answer = await app.get(`${path}?after=${encodeURIComponent(after)}`, acme.owner.token);
       expect([after, answer.status]).toEqual([after, 400]);
     }
-    const day_ms = 86_400_000;
-    const old = `1-0-${(Date.now() - 2 * day_ms).toString(36)}`;
+    const hour_ms = 3_600_000;
+    const old = `1-0-${(Date.now() - (limits.keptChanges_hours.value + 1) * hour_ms).toString(36)}`;
     expect((await app.get(`${path}?after=${old}`, acme.owner.token)).status).toBe(410);
     const ahead = `99999999999-0-${Date.now().toString(36)}`;
     expect((await app.get(`${path}?after=${ahead}`, acme.owner.token)).status).toBe(410);
@@ -447,7 +454,7 @@ describe('cursors', () => {
     const insert = (at: string, transaction: string) => app.store.read`
       insert into changes (organization_id, transaction_id, occurred_at, type, record_id, change, audience)
       values (${acme.key}, (${transaction}::text)::xid8, now() - (${at}::text)::interval, 'teams', 'team-x', 'updated', 'members')`;
-    await insert('26 hours', '10');
+    await insert(`${limits.keptChanges_hours.value + 2} hours`, '10');
     await insert('1 hour', '11');
     await insert('1 hour', '99999999999');
     await Promise.all([cleanChanges(app.store), cleanChanges(pair.two.store)]);

@@ -133,7 +133,7 @@ describe('guessing', () => {
     expect(hashCount() - hashed).toBeLessThanOrEqual(limits.addressAttempts_items.value);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
     const limited = answers.find(({ status }) => status === 429)!;
-    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(200);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(limits.attemptsWindow_ms.value / 1000 - 100);
     expect((await signIn(someone.username, password)).status).toBe(429);
     await forgetAttempts();
     expect((await signIn(someone.username, password)).status).toBe(201);
@@ -149,7 +149,7 @@ describe('guessing', () => {
       return answers;
     };
     const real = await statuses(someone.username);
-    expect(real).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect(real).toEqual([...Array(limits.accountAttempts_items.value).fill(401), 429, 429]);
     expect(await statuses('nobody-of-that-name')).toEqual(real);
   });
 

@@ -1,10 +1,12 @@
 /** §1: people sign in by a real provider of SAML 2.0, whose XML and signatures are by pysaml2 and xmlsec1. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openApp, type TestApp } from '../../../test/app.ts';
 import { browserOf } from '../../../test/builders/browser.ts';
 import { bodyOf, organization, randomName, team } from '../../../test/builders/records.ts';
 import { type Pysaml, pysaml, pysamlPython, type Told } from '../../../test/running/pysaml.ts';
 import { newKeys } from '../../../test/running/saml-provider.ts';
+import { limits } from '../../core/limits.ts';
 
 const site = 'http://127.0.0.1:8080';
 const place = `${site}/sso/directory`;
@@ -166,10 +168,11 @@ describe.skipIf(!pysamlPython)('by pysaml2', () => {
       vi.useRealTimers();
       return arrived;
     };
-    expect((await off(-50)).session).not.toBeNull();
-    expect(await off(-75)).toEqual(refused('provider-unusable'));
-    expect((await off(300 + 50)).session).not.toBeNull();
-    expect(await off(300 + 65)).toEqual(refused('provider-unusable'));
+    const skew = limits.clockSkew_s.value;
+    expect((await off(10 - skew)).session).not.toBeNull();
+    expect(await off(-15 - skew)).toEqual(refused('provider-unusable'));
+    expect((await off(300 + skew - 10)).session).not.toBeNull();
+    expect(await off(300 + skew + 5)).toEqual(refused('provider-unusable'));
   });
 
   test('§1 the provider reads the metadata of this site, and answers no other', async () => {

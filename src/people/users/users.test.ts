@@ -12,6 +12,7 @@ import {
   type TestOrganization,
   team,
 } from '../../../test/builders/records.ts';
+import { limits } from '../../core/limits.ts';
 import { avatarUrl } from './avatar.ts';
 
 const app = useApp();
@@ -289,6 +290,11 @@ describe('names that accounts had', () => {
     const [gone, eve] = [await person(app), await person(app)];
     expect((await app.delete(`admin/users/${gone.id}`, administrator.token)).status).toBe(204);
     expect((await rename(eve, gone.username)).status).toBe(422);
+    const [kept] = await app.store.read`
+      select kept_usernames.kept_until between now() + ${limits.keptUsername_days.value - 1} * interval '1 day'
+        and now() + ${limits.keptUsername_days.value} * interval '1 day' as is_long from kept_usernames
+      where kept_usernames.username = ${gone.username}`;
+    expect(kept!['is_long']).toBe(true);
     await app.store.read`
       update kept_usernames set kept_until = now() where kept_usernames.username = ${gone.username}`;
     expect((await rename(eve, gone.username)).data.attributes.username).toBe(gone.username);

@@ -1,10 +1,12 @@
 /** §1 Notification configurations as clients make them; the contract is silent on them, docs/choices.md is not. */
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
 import { type Receiver, reachable, receiver } from '../../../test/builders/receiver.ts';
 import { bodyOf, member, organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp(reachable);
 let acme: TestOrganization;
@@ -108,9 +110,10 @@ describe('a notification configuration', () => {
   });
 
   test('the twenty-first of a workspace → 422, also of many at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 24 }, () => create()));
+    const most = limits.notificationConfigurations_items.value;
+    const answers = await Promise.all(Array.from({ length: most + 4 }, () => create()));
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array(20).fill(201), ...Array(4).fill(422)]);
+    expect(statuses).toEqual([...Array(most).fill(201), ...Array(4).fill(422)]);
   });
 });
 
@@ -168,8 +171,9 @@ describe('one that is enabled', () => {
   test('verify tries it again → 200; the last ten answers are shown', async () => {
     const { data } = await create({ enabled: true });
     const verify = () => app.post(`${kind}/${data.id}/actions/verify`, acme.owner.token);
-    for (let round = 0; round < 11; round += 1) expect((await verify()).status).toBe(200);
-    expect((await show(data.id)).attributes['delivery-responses']).toHaveLength(10);
+    const most = limits.notificationResponses_items.value;
+    for (let round = 0; round <= most; round += 1) expect((await verify()).status).toBe(200);
+    expect((await show(data.id)).attributes['delivery-responses']).toHaveLength(most);
     hook.answer(404);
     expect((await verify()).status).toBe(400);
   });

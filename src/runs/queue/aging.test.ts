@@ -1,9 +1,11 @@
 /** §2.2 Saved plans age out. */
+
 import { beforeAll, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 import { discardAgedPlans } from './aging.ts';
 
 const app = useApp();
@@ -25,7 +27,11 @@ async function savedPlan(workspaceId: string, age: string): Promise<string> {
 
 test('§2.2 a saved plan that nobody applied within four weeks is discarded once, says why, and keeps nothing', async () => {
   const workspaceId = await workspace(app, acme);
-  const [old, young] = [await savedPlan(workspaceId, '29 days'), await savedPlan(workspaceId, '27 days')];
+  const days = limits.savedPlan_days.value;
+  const [old, young] = [
+    await savedPlan(workspaceId, `${days + 1} days`),
+    await savedPlan(workspaceId, `${days - 1} days`),
+  ];
   const discarded = await Promise.all([discardAgedPlans(app.store), discardAgedPlans(app.store)]);
   expect(discarded.flat()).toEqual([old]);
   expect([await statusOf(old), await statusOf(young)]).toEqual(['discarded', 'planned_and_saved']);

@@ -1,4 +1,5 @@
 /** Runs that are shown to run tasks: each waits for what they say, goes on or stops, and none waits for ever. */
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
@@ -8,6 +9,7 @@ import { bodyOf, organization, randomName, type TestOrganization } from '../../.
 import { configurationVersion, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
 import { workOffClaims } from '../../core/claims.ts';
+import { limits } from '../../core/limits.ts';
 import { askingTasks, endOverdue } from './ask.ts';
 
 const app = useApp(reachable);
@@ -188,7 +190,7 @@ describe('without a word', () => {
     await attach(['pre_plan']);
     hook.answer(503);
     const id = await run(app, acme, workspaceId);
-    for (let attempt = 1; attempt <= 4; attempt += 1) {
+    for (let attempt = 1; attempt <= limits.taskAttempts_items.value; attempt += 1) {
       expect([attempt, await statusOf(id), await ask()]).toEqual([attempt, 'pre_plan_running', 1]);
       await app.store.read`update task_results set due_at = now() - interval '1 second'`;
     }
@@ -206,7 +208,7 @@ describe('without a word', () => {
     await app.store.read`update task_results set expires_at = now() + interval '1 second'`;
     await report(asked!.json, 'running', { message: 'Looking' });
     const [found] = await app.store.read`
-      select task_results.expires_at > now() + interval '9 minutes' as is_renewed from task_results
+      select task_results.expires_at > now() + ${limits.taskTime_s.value - 60} * interval '1 second' as is_renewed from task_results
       where task_results.id = ${asked!.json.task_result_id}`;
     expect([found!['is_renewed'], await endOverdue(app.store)]).toEqual([true, 0]);
     await app.store.read`update task_results set expires_at = now() - interval '1 second'`;

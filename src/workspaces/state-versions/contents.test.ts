@@ -145,9 +145,10 @@ describe('the contents', () => {
       [{ resources: [block({ provider: long })] }, 'resources[0].provider'],
       [{ resources: [block({ module: long })] }, 'resources[0].module'],
       [{ resources: [block({ instances: [{ index_key: long }] })] }, 'resources[0].instances[0].index_key'],
-      [{ lineage: 'x'.repeat(256) }, 'lineage'],
+      [{ lineage: 'x'.repeat(limits.stateText_characters.value + 1) }, 'lineage'],
       [{ terraform_version: 'x'.repeat(5_000_000) }, 'terraform_version'],
       [{ outputs: { a: { value: 'x'.repeat(limits.stateOutput_bytes.value) } } }, 'outputs.a.value'],
+      [{ outputs: { a: { type: 'x'.repeat(limits.stateOutputType_bytes.value) } } }, 'outputs.a.type'],
     ];
     for (const [members, place] of refused) {
       const message = refusalOf(members);
@@ -158,6 +159,23 @@ describe('the contents', () => {
     expect(refusalOf({ resources: [block({ type: long.slice(1), instances: [{ index_key: long.slice(1) }] })] })).toBe(
       null,
     );
+  });
+
+  test('what is nested too deep, and a name that is too long, are refused while they are read', () => {
+    const deep = (levels: number) => `{"outputs":{"a":{"value":${'['.repeat(levels)}${']'.repeat(levels)}}}}`;
+    const most = limits.stateDepth_levels.value;
+    expect(() => read(Buffer.from(deep(most - 3)))).not.toThrow();
+    expect(() => read(Buffer.from(deep(most)))).toThrow(Unwanted);
+    const long = 'x'.repeat(limits.stateKey_bytes.value);
+    expect(() => read(Buffer.from(`{"outputs":{"${long}":{}}}`))).toThrow('longer than');
+  });
+
+  test('only so many bytes of instances are held until their block says what they are', () => {
+    const keys = Array.from({ length: 12_000 }, (_, at) => ({ index_key: `${at} ${'x'.repeat(300)}` }));
+    const held = (members: object[]) => `{"resources":[{"instances":${JSON.stringify(members)},"mode":"managed"}]}`;
+    expect(600 * keys.length > limits.stateHeld_bytes.value * 0.85).toBe(true);
+    expect(() => read(Buffer.from(held(keys)))).toThrow('can be held');
+    expect(() => read(Buffer.from(held(keys.slice(0, 10))))).not.toThrow('can be held');
   });
 
   test('there are only so many outputs, instances and types', () => {

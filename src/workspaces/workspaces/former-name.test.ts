@@ -1,8 +1,10 @@
 /** §4.3 Former names: an old link finds the workspace that it meant, for those who may read it, and for a while. */
+
 import { beforeAll, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -68,7 +70,7 @@ test('§4.3 after thirty days a name leads nowhere, and the next renaming forget
   const id = await workspace(app, acme, { name: 'ancient' });
   await rename(id, 'modern');
   await app.store.read`
-    update workspace_former_names set renamed_at = now() - interval '31 days' where workspace_former_names.workspace_id = ${id}`;
+    update workspace_former_names set renamed_at = now() - ${limits.formerNames_days.value + 1} * interval '1 day' where workspace_former_names.workspace_id = ${id}`;
   expect((await former('ancient')).status).toBe(404);
   await rename(id, 'postmodern');
   const kept = await app.store.read`

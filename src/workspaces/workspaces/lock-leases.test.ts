@@ -1,4 +1,5 @@
 /** §3 Locks with an end: what may be asked for, and that each ends once, whichever server is faster. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, TestApp } from '../../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
@@ -6,6 +7,7 @@ import { move, run } from '../../../test/builders/run.ts';
 import { stateClient, stateOf } from '../../../test/builders/state.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import { openPair, type Pair } from '../../../test/running/pair.ts';
+import { limits } from '../../core/limits.ts';
 import { startNextRun } from '../../runs/queue/move.ts';
 import { endLeases, startLeases } from './lock-leases.ts';
 
@@ -66,7 +68,14 @@ test('§3 an end is read from a bare body and from a document', async () => {
 
 test('§3 an end that is past, too far or no time → 422 at its place, and nothing is locked', async () => {
   const id = await workspace(one, acme);
-  for (const end of [inDays(-1), inDays(31), '0001-01-01T00:00:00Z', 'tomorrow', 5, '2026-13-45T99:00:00Z']) {
+  for (const end of [
+    inDays(-1),
+    inDays(limits.lockLease_days.value + 1),
+    '0001-01-01T00:00:00Z',
+    'tomorrow',
+    5,
+    '2026-13-45T99:00:00Z',
+  ]) {
     const bare = await lock(id, { 'lock-expires-at': end });
     expect([end, bare.status, bare.pointers]).toEqual([end, 422, ['/lock-expires-at']]);
     const document = await lock(id, bodyOf('workspaces', { 'lock-expires-at': end }));

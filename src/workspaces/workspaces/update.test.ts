@@ -9,6 +9,7 @@ import {
   workspace,
   workspaceAccess,
 } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -94,7 +95,13 @@ describe('attributes', () => {
     ['both lists of triggers', { 'trigger-prefixes': ['a'], 'trigger-patterns': ['b'] }, 'trigger-patterns'],
     [
       'an expression of more than 256 characters',
-      { 'vcs-repo': { identifier: 'a/b', 'oauth-token-id': 'ot-1', 'tags-regex': 'v'.repeat(257) } },
+      {
+        'vcs-repo': {
+          identifier: 'a/b',
+          'oauth-token-id': 'ot-1',
+          'tags-regex': 'v'.repeat(limits.tagsRegex_characters.value + 1),
+        },
+      },
       'vcs-repo/tags-regex',
     ],
     ['an unknown execution mode', { 'execution-mode': 'cloud' }, 'execution-mode'],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../core/limits.ts';
 import type { VcsRepo, VcsRepoGiven } from './fields.ts';
 import { settleVcsRepo } from './vcs-repo.ts';
 
@@ -55,7 +56,13 @@ describe('§4.2 vcs-repo', () => {
       ['app-installation-id'],
     ],
     ['a look-ahead, which RE2 does not have', { 'tags-regex': '(?=v)' }, linked, false, ['tags-regex']],
-    ['counts in braces that come to thousands', { 'tags-regex': '(a{1000})b{2}' }, linked, false, ['tags-regex']],
+    [
+      'counts in braces that come to thousands',
+      { 'tags-regex': `(a{${limits.tagsRegexRepeats_items.value}})b{2}` },
+      linked,
+      false,
+      ['tags-regex'],
+    ],
     ['an open group', { 'tags-regex': '(' }, linked, false, ['tags-regex']],
   ];
   test.each(refused)('§4.2 refused: %s', (_name, given, before, isCreate, members) => {
