@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import { vi } from 'vitest';
-import { createDirectory } from '../test/running/database.ts';
+import { createDataDirectory, createDirectory } from '../test/running/database.ts';
+import { prepareDataDirectory } from '../test/running/prepared.ts';
 import { program } from '../test/running/program.ts';
 
 /** TERRANE_E2E_CLI, else every one that the machine has. */
@@ -46,9 +47,9 @@ export interface Server {
   stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
-/** Starts a server and waits for its welcome. */
+/** Starts a server and waits for its welcome. Where no data directory is named, PostgreSQL's part of a first start is done already. */
 export async function startServer(environment: Record<string, string> = {}): Promise<Server> {
-  const dataDirectory = environment['TERRANE_DATA_DIR'] ?? join(createDirectory(), 'data');
+  const dataDirectory = environment['TERRANE_DATA_DIR'] ?? (await prepareDataDirectory(createDataDirectory()));
   // Most tests are about what the command line does by itself: a server's own agent would do it in its place.
   const own = { PORT: '0', TERRANE_BUILTIN_AGENT: 'off', TERRANE_DATA_DIR: dataDirectory, TERRANE_LOG_LEVEL: 'error' };
   const given = { ...own, ...environment };

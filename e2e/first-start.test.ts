@@ -1,6 +1,7 @@
 /** From nothing to a password of one's own: the program as it is started first, and a Chromium beside it. */
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDataDirectory } from '../test/running/database.ts';
 import { type Server, startServer } from './command-line.ts';
 import { chromiumPath, signIn } from './web/browser.ts';
 
@@ -10,7 +11,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
   let server: Server;
   let browser: Browser;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ TERRANE_DATA_DIR: createDataDirectory() });
     browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox', '--disable-gpu'] });
   }, 120_000);
   afterAll(async () => {

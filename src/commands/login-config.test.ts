@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDirectory } from '../../test/running/database.ts';
+import { createDataDirectory, createDirectory } from '../../test/running/database.ts';
+import { prepareDataDirectory } from '../../test/running/prepared.ts';
 import { program } from '../../test/running/program.ts';
 
 function loginConfig(environment: Record<string, string>, ...options: string[]) {
@@ -28,7 +29,7 @@ test('login-config prints host services and credentials for the address and the 
 });
 
 test('login-config names the server that runs on the data directory, whatever PORT the other terminal knows', async () => {
-  const directory = join(createDirectory(), 'data');
+  const directory = await prepareDataDirectory(createDataDirectory());
   const child = spawn(process.execPath, [...program, 'serve'], { env: { PORT: '0', TERRANE_DATA_DIR: directory } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let errors = '';

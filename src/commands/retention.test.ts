@@ -1,16 +1,15 @@
 // `terrane retention` as an operator runs it, beside a server on the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAppOn } from '../../test/app.ts';
 import { bodyOf, organization } from '../../test/builders/records.ts';
 import { stateClient, stateOf } from '../../test/builders/state.ts';
 import { workspace } from '../../test/builders/workspace.ts';
 import { fingerprint } from '../../test/nets/rows.ts';
-import { createDirectory } from '../../test/running/database.ts';
+import { createDataDirectory, createDirectory } from '../../test/running/database.ts';
+import { prepareDataDirectory } from '../../test/running/prepared.ts';
 import { program } from '../../test/running/program.ts';
 import { startEmbedded } from '../core/store/embedded.ts';
-import { migrate } from '../core/store/migrate.ts';
 
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: console.warn, error: console.error };
@@ -30,10 +29,9 @@ test('§9.2 in the hosted edition there is nothing to do, and the command says s
 });
 
 test('§4.7 a dry run prints what would go and changes nothing; without it the same goes', async () => {
-  const dataDirectory = join(createDirectory(), 'data');
+  const dataDirectory = await prepareDataDirectory(createDataDirectory());
   const environment = { TERRANE_DATA_DIR: dataDirectory };
   const embedded = await startEmbedded({ dataDirectory, log, durable: false });
-  await migrate(embedded.connection);
   const app = await openAppOn({ connection: embedded.connection, drop: async () => undefined });
   try {
     const acme = await organization(app);

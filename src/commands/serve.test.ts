@@ -5,8 +5,9 @@ import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:f
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDirectory, createEmptyDatabase, reachableUrl } from '../../test/running/database.ts';
+import { createDataDirectory, createEmptyDatabase, reachableUrl } from '../../test/running/database.ts';
 import { killAll } from '../../test/running/kill.ts';
+import { prepareDataDirectory } from '../../test/running/prepared.ts';
 import { program } from '../../test/running/program.ts';
 import { postgresProcesses } from '../core/store/leftover-processes.ts';
 
@@ -20,7 +21,7 @@ let children: ChildProcess[] = [];
 let sockets: Socket[] = [];
 
 beforeEach(() => {
-  parent = realpathSync(createDirectory());
+  parent = realpathSync(createDataDirectory());
   dataDirectory = join(parent, 'data');
   environment = { PORT: '0', TERRANE_DATA_DIR: dataDirectory, TERRANE_DRAIN_SECONDS: '0' };
 });
@@ -39,8 +40,14 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 
 type Running = { child: ChildProcess; address: string; errors: () => string; output: () => string };
 
-/** Starts the server and waits for its welcome. */
+/** Starts the server where PostgreSQL's part of a first start is done already, and waits for its welcome. */
 async function serve(more: Record<string, string> = {}): Promise<Running> {
+  if (!existsSync(dataDirectory) && !more['DATABASE_URL']) await prepareDataDirectory(dataDirectory);
+  return serveThere(more);
+}
+
+/** As it is, even if there is nothing yet. */
+async function serveThere(more: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, [...program, 'serve'], { env: { ...environment, ...more } });
   children.push(child);
   let errors = '';
@@ -85,7 +92,7 @@ const adminToken = () => readFileSync(join(dataDirectory, 'admin-token'), 'utf8'
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 test.runIf(hasCurl)('the first start says how to go on, and its three requests work when pasted', async () => {
-  const { errors, output, child } = await serve();
+  const { errors, output, child } = await serveThere();
   const requests = errors().match(/^ {2}curl .*$/gm) ?? [];
   const documents = requests.map(line =>
     JSON.parse(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8', stdio: 'pipe' })),
@@ -102,7 +109,7 @@ test.runIf(hasCurl)('the first start says how to go on, and its three requests w
 });
 
 test('the first start prints a link by which the administrator signs in with a password; the next start none, a command another', async () => {
-  const first = await serve();
+  const first = await serveThere();
   const linkIn = (text: string) => /http:\S+\/app\/~\/password#user=admin&link=(\w+)/.exec(text)?.[1];
   const link = linkIn(first.errors())!;
   expect(first.output()).not.toContain(link);
@@ -175,6 +182,7 @@ test('a second signal ends the server at once, and PostgreSQL still goes', async
 });
 
 test('with --end-with-parent a server whose parent is killed stops by itself', async () => {
+  await prepareDataDirectory(dataDirectory);
   const command = [process.execPath, ...program, 'serve', '--end-with-parent'];
   const parent = spawn('/bin/sh', ['-c', '"$@"; exit', 'sh', ...command], { env: environment, stdio: 'pipe' });
   children.push(parent);
@@ -240,6 +248,7 @@ test('a port in use → one line, exit code 1, PostgreSQL is stopped', async () 
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
+  await prepareDataDirectory(dataDirectory);
   const { status, stderr } = run(['serve'], { PORT: String(port) });
   holder.close();
   expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use by another program. Set PORT to a free one.\n`);

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { drawsFor } from '../../src/commands/seed/draws.ts';
 import { postgresProcesses } from '../../src/core/store/leftover-processes.ts';
 import type { Document } from '../app.ts';
-import { createDirectory } from '../running/database.ts';
+import { createDataDirectory } from '../running/database.ts';
 import { killAll } from '../running/kill.ts';
+import { prepareDataDirectory } from '../running/prepared.ts';
 import { program } from '../running/program.ts';
 
 /** TERRANE_TEST_WRITES=10000 TERRANE_TEST_KILLS=20 npx vitest run test/server/durability.test.ts takes minutes. */
@@ -24,9 +25,9 @@ let dataDirectory = '';
 let child: ChildProcess;
 let address = '';
 
-beforeEach(() => {
-  parent = realpathSync(createDirectory());
-  dataDirectory = join(parent, 'data');
+beforeEach(async () => {
+  parent = realpathSync(createDataDirectory());
+  dataDirectory = await prepareDataDirectory(join(parent, 'data'));
 });
 
 afterEach(async () => {

@@ -10,6 +10,7 @@ import type { Document } from '../app.ts';
 import { bodyOf } from '../builders/records.ts';
 import { stateOf, versionBody } from '../builders/state.ts';
 import { createDirectory } from '../running/database.ts';
+import { prepareDataDirectory } from '../running/prepared.ts';
 import { type ServedAnswer, type Server, startServer } from '../running/server.ts';
 
 const mebibyte = 1024 * 1024;
@@ -63,6 +64,7 @@ test('§7 the disk fills → each answer is a kept success or 503; with room aga
   timeout: 180_000,
 }, async context => {
   context.skip(!isMounted, 'no small file system was mounted to fill'); // Only root may mount one.
+  await prepareDataDirectory(dataDirectory);
   server = await startServer({ TERRANE_DATA_DIR: dataDirectory });
   const { call, output } = server;
   await call('POST', 'organizations', bodyOf('organizations', { name: 'acme', email: 'admin@example.com' }));

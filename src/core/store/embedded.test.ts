@@ -19,8 +19,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDirectory } from '../../../test/running/database.ts';
+import { createDataDirectory } from '../../../test/running/database.ts';
 import { killAll } from '../../../test/running/kill.ts';
+import { prepareDataDirectory } from '../../../test/running/prepared.ts';
 import { DirectoryInUseError } from './directory-lock.ts';
 import { type Embedded, openEmbedded, startEmbedded } from './embedded.ts';
 import { endLeftovers, postgresProcesses } from './leftover-processes.ts';
@@ -36,7 +37,7 @@ let dataDirectory = '';
 let cleanups: (() => unknown)[] = [];
 
 beforeEach(() => {
-  parent = realpathSync(createDirectory());
+  parent = realpathSync(createDataDirectory());
   dataDirectory = join(parent, 'data');
 });
 
@@ -115,6 +116,7 @@ test('a first start creates the database, a second one finds the rows, and stopp
 });
 
 test('a second server on the same directory is told who holds it, and its way out does not disturb the first', async () => {
+  await prepareDataDirectory(dataDirectory);
   const first = await start();
   const second = startEmbedded({ dataDirectory, log });
   await expect(second).rejects.toThrow(DirectoryInUseError);
@@ -132,6 +134,7 @@ test('of many servers that start at once on a fresh directory exactly one gets i
 });
 
 test('a command joins the PostgreSQL of a running server, and leaves it running', async () => {
+  await prepareDataDirectory(dataDirectory);
   const first = await start();
   const joined = await openEmbedded({ dataDirectory, log });
   expect(await query(joined.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -140,6 +143,7 @@ test('a command joins the PostgreSQL of a running server, and leaves it running'
 });
 
 test('after kill -9 of the server the next start replaces the PostgreSQL left behind, with every acknowledged row', async () => {
+  await prepareDataDirectory(dataDirectory);
   const child = await startChild();
   const joined = await openEmbedded({ dataDirectory, log });
   await query(joined.connection, 'create table fruit (id integer)');
@@ -153,6 +157,7 @@ test('after kill -9 of the server the next start replaces the PostgreSQL left be
 });
 
 test('after kill -9 of the server and of every postgres process the next start recovers', async () => {
+  await prepareDataDirectory(dataDirectory);
   const child = await startChild();
   const joined = await openEmbedded({ dataDirectory, log });
   await query(joined.connection, 'create table fruit as select generate_series(1, 50) as id');
@@ -163,6 +168,7 @@ test('after kill -9 of the server and of every postgres process the next start r
 });
 
 test('kill -9 of every postgres process while the server runs → it is started again by itself', async () => {
+  await prepareDataDirectory(dataDirectory);
   const { connection } = await start();
   await query(connection, 'create table fruit as select 1 as id');
   const before = await processes();
@@ -174,6 +180,7 @@ test('kill -9 of every postgres process while the server runs → it is started 
 });
 
 test('kill -9 of the postmaster alone → its orphans are ended and it is started again', async () => {
+  await prepareDataDirectory(dataDirectory);
   const { connection } = await start();
   const pid = Number.parseInt(readFileSync(join(dataDirectory, 'postgresql/postmaster.pid'), 'utf8'), 10);
   const sleeping = query(connection, 'select pg_sleep(600)').catch((error: Error) => error);
@@ -188,6 +195,7 @@ test('kill -9 of the postmaster alone → its orphans are ended and it is starte
 });
 
 test('stopping right after a crash waits for the restart and leaves nothing', async () => {
+  await prepareDataDirectory(dataDirectory);
   const { stop } = await start();
   killAll(await processes());
   await stop();
@@ -195,6 +203,7 @@ test('stopping right after a crash waits for the restart and leaves nothing', as
 });
 
 test('pid and lock files that name a living stranger do not block a start', async () => {
+  await prepareDataDirectory(dataDirectory);
   const first = await start();
   const version = await query(first.connection, 'select 1 as one');
   expect(version).toEqual([{ one: 1 }]);
@@ -234,7 +243,7 @@ test('an initdb interrupted half-way is thrown away', async () => {
 });
 
 test('a data directory with a path too long for a socket gets a short name, which a killed server does not leave for ever', async () => {
-  dataDirectory = join(parent, 'long'.repeat(40));
+  dataDirectory = await prepareDataDirectory(join(parent, 'long'.repeat(40)));
   // Other servers of this machine have such links, too.
   const links = () =>
     readdirSync(tmpdir()).filter(name => name.startsWith('terrane-socket-') && leadsTo(parent, join(tmpdir(), name)));
@@ -263,6 +272,7 @@ test('a data directory that cannot be written says whose job it is', async () =>
 });
 
 test('data of another major version are refused before anything is touched', async () => {
+  await prepareDataDirectory(dataDirectory);
   const first = await start();
   await first.stop();
   writeFileSync(join(dataDirectory, 'postgresql/PG_VERSION'), '14\n');
@@ -272,6 +282,7 @@ test('data of another major version are refused before anything is touched', asy
 const asRoot = test.runIf(process.getuid?.() === 0);
 
 asRoot('as root below a directory that nobody else may pass → PostgreSQL runs as an unprivileged user', async () => {
+  await prepareDataDirectory(dataDirectory);
   chmodSync(parent, 0o700);
   const { connection } = await start();
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -281,6 +292,7 @@ asRoot('as root below a directory that nobody else may pass → PostgreSQL runs 
 });
 
 asRoot('as root a restored backup that belongs to root is given to the right user', async () => {
+  await prepareDataDirectory(dataDirectory);
   const first = await start();
   await first.stop();
   execFileSync('chown', ['-R', '0:0', join(dataDirectory, 'postgresql')]);
