@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { included } from '../api/documents.ts';
 import { paths } from '../paths.ts';
 import { number } from '../texts/common.ts';
-import { workspaces as text } from '../texts/workspaces.ts';
-import { Tag } from '../ui/parts.tsx';
+import type { workspaces as text } from '../texts/workspaces.ts';
 import { Time } from '../ui/time.tsx';
 import { LockMark, RunStatus } from './status.tsx';
+import { Tags } from './tags-cell.tsx';
 import type { Workspace, WorkspaceList } from './workspaces.ts';
 
 export interface Column {
@@ -34,7 +34,7 @@ export const columns: readonly Column[] = [
   },
   {
     key: 'status',
-    width: '16%',
+    width: '16.5%',
     sort: 'current-run.created-at',
     isUsual: true,
     cell: ({ relationships }, list) => <RunStatus run={included(list, relationships['current-run'], 'runs')} />,
@@ -42,6 +42,7 @@ export const columns: readonly Column[] = [
   {
     key: 'lock',
     width: '10%',
+    narrow: '8%',
     isUsual: true,
     cell: (workspace, list) => <LockMark workspace={workspace} document={list} />,
   },
@@ -56,7 +57,7 @@ export const columns: readonly Column[] = [
   {
     key: 'tags',
     width: '19%',
-    narrow: '15%',
+    narrow: '17.5%',
     isUsual: true,
     cell: (workspace, list, _organization, isRoomy) => (
       <Tags workspace={workspace} list={list} shown={isRoomy ? 2 : 1} />
@@ -83,7 +84,7 @@ export const columns: readonly Column[] = [
   {
     key: 'changed',
     width: '12%',
-    narrow: '13%',
+    narrow: '11%',
     sort: 'latest-change-at',
     isUsual: true,
     cell: ({ attributes }) => (
@@ -93,39 +94,6 @@ export const columns: readonly Column[] = [
     ),
   },
 ];
-
-export interface EffectiveTag {
-  key: string;
-  value: string;
-}
-
-/** Bindings in effect, and then the flat names, which are tags without a value. */
-export function tagsOf(workspace: Workspace, list: { included?: readonly object[] }): EffectiveTag[] {
-  const links = workspace.relationships['effective-tag-bindings'].data ?? [];
-  const bindings = links.flatMap(link => {
-    const record = included(list, { data: link }, 'effective-tag-bindings');
-    return record ? [record.attributes as EffectiveTag] : [];
-  });
-  return [...bindings, ...workspace.attributes['tag-names'].map(key => ({ key, value: '' }))];
-}
-
-function Tags({ workspace, list, shown }: { workspace: Workspace; list: WorkspaceList; shown: number }) {
-  const tags = tagsOf(workspace, list);
-  const rest = tags.slice(shown);
-  const words = rest.map(({ key, value }) => (value ? `${key}: ${value}` : key)).join('\n');
-  return (
-    <span className="tags">
-      {tags.slice(0, shown).map(({ key, value }) => (
-        <Tag key={`${key}:${value}`} tagKey={key} value={value} />
-      ))}
-      {rest.length > 0 && (
-        <span className="faint small" title={words}>
-          {text.more(rest.length)}
-        </span>
-      )}
-    </span>
-  );
-}
 
 const stored = 'terrane.columns';
 

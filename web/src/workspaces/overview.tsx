@@ -57,7 +57,13 @@ function LockNotice({ organization, document }: Props) {
       <Icon name="lock" />
       <div className="grow stack tight">
         <div className="line wrap">
-          <b>{standing === 'mine' ? locking.lockedByYou : locking.lockedBy(who)}</b>
+          {holder?.type === 'runs' ? (
+            <Link className="link strong" to={paths.run(organization, attributes.name, holder.id)}>
+              {locking.lockedByRun}
+            </Link>
+          ) : (
+            <b>{standing === 'mine' ? locking.lockedByYou : locking.lockedBy(who)}</b>
+          )}
           <span className="muted sentence">{locking.meaning}</span>
           {standing === 'foreign' && (
             <button type="button" className="link line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -146,7 +146,7 @@ function AccessRow({ organization, access, teamId, name, mayChange }: RowProps) 
     <div className="card-row stack tight">
       <div className="line wrap">
         <Avatar name={name} id={teamId} />
-        <Link className="link grow" to={paths.team(organization, teamId)}>
+        <Link className="link sentence anywhere" to={paths.team(organization, teamId)}>
           {name}
         </Link>
         <span className="muted only-wide">{text.hints[attributes.access]}</span>

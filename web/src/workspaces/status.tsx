@@ -157,7 +157,7 @@ export function LockMark({
     <>
       <Icon name="lock" size={14} />
       <span className="hidden-text">{text.locked} </span>
-      <span className={holder?.type === 'runs' ? 'cut mono' : 'cut'}>{name}</span>
+      <span className="cut">{holder?.type === 'runs' ? text.aRun : name}</span>
     </>
   );
   if (holder?.type === 'runs' && organization)

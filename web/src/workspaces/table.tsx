@@ -15,6 +15,7 @@ import type { Sort } from './address.ts';
 import type { Column } from './columns.tsx';
 import type { Selection } from './selection.ts';
 import { LockMark, RunStatus } from './status.tsx';
+import { Tags } from './tags-cell.tsx';
 import type { Workspace, WorkspaceList } from './workspaces.ts';
 
 interface Props {
@@ -30,6 +31,9 @@ export function WorkspaceTable(props: Props) {
   const isNarrow = useMediaQuery('(max-width: 47.5rem)', false, { getInitialValueInEffect: false });
   return isNarrow ? <NarrowList {...props} /> : <WideTable {...props} />;
 }
+
+/** Where what does not fit can be had by a press or a hover. */
+const cutColumns: readonly string[] = ['tags', 'lock'];
 
 function WideTable({ organization, list, columns, sort, onSort, selection }: Props) {
   const rows = list.data;
@@ -78,7 +82,7 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
               {columns.map(column => (
                 <td
                   key={column.key}
-                  className={column.key === 'name' ? 'name-cell' : 'cut'}
+                  className={cutColumns.includes(column.key) ? 'cut' : ''}
                   id={column.key === 'name' ? `row-${index}` : undefined}
                 >
                   {column.cell(workspace, list, organization, isRoomy)}
@@ -255,6 +259,12 @@ function NarrowList({ organization, list, selection }: Props) {
                 <span className="faint small">
                   <Time at={attributes['latest-change-at']} />
                 </span>
+              </div>
+              <div className="line">
+                <span className="muted small">
+                  {included(list, relationships.project, 'projects')?.attributes.name}
+                </span>
+                <Tags workspace={workspace} list={list} shown={1} />
               </div>
             </div>
             <RowMenu organization={organization} workspace={workspace} />
