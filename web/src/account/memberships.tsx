@@ -7,6 +7,7 @@ import { answer, api } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { account, memberships as text } from '../texts/account.ts';
 import { RecordList } from '../ui/record-list.tsx';
+import type { Column } from '../ui/rows.tsx';
 import { tell, tellFailure } from '../ui/tell.tsx';
 import { Time } from '../ui/time.tsx';
 import { isInvitation, type Membership, organizationOf, ownMembershipsQuery } from './own-memberships.ts';
@@ -30,6 +31,12 @@ async function leave(membership: Membership): Promise<void> {
   await changed();
 }
 
+const answerColumn: Column<Membership> = {
+  title: text.answer,
+  width: 'quarter',
+  cell: membership => isInvitation(membership) && <Accept membership={membership} />,
+};
+
 export function Memberships() {
   const query = useQuery(ownMembershipsQuery);
   return (
@@ -44,11 +51,7 @@ export function Memberships() {
           width: 'eighth',
           cell: ({ attributes }) => <Time at={attributes['created-at']} />,
         },
-        {
-          title: text.answer,
-          width: 'quarter',
-          cell: membership => isInvitation(membership) && <Accept membership={membership} />,
-        },
+        ...(query.data?.some(isInvitation) ? [answerColumn] : []),
       ]}
       removal={{
         label: membership => text.leave(organizationOf(membership)),

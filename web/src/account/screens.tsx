@@ -21,7 +21,8 @@ import type { Column } from '../ui/rows.tsx';
 import { type Meant, readAgain } from '../ui/saving.tsx';
 import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
 import { tellFailure } from '../ui/tell.tsx';
-import { Time } from '../ui/time.tsx';
+import { setExactTimes, Time, timesAreExact } from '../ui/time.tsx';
+import { browserOf } from './browser-name.ts';
 import { Memberships } from './memberships.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -121,7 +122,9 @@ const sessionColumns: Column<Session>[] = [
     title: text.browser,
     cell: ({ attributes }) => (
       <span className="line wrap">
-        <span className="strong anywhere">{attributes['user-agent'] ?? '–'}</span>
+        <span className="strong anywhere" title={attributes['user-agent'] ?? ''}>
+          {browserOf(attributes['user-agent'] ?? '')}
+        </span>
         {attributes['is-current'] && (
           <span className="badge" data-group="applied">
             {text.current}
@@ -187,6 +190,7 @@ const densityKey = 'terrane.density';
 function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [density, setDensity] = useState(localStorage.getItem(densityKey) ?? 'comfortable');
+  const [isExact, setExact] = useState(timesAreExact);
   const choose = (value: string) => {
     localStorage.setItem(densityKey, value);
     document.documentElement.dataset['density'] = value;
@@ -230,6 +234,20 @@ function Appearance() {
           ],
           density,
           choose,
+        )}
+      </Card>
+      <Card title={text.times} flush>
+        {choices(
+          text.times,
+          [
+            ['relative', text.timesRelative],
+            ['exact', text.timesExact],
+          ],
+          isExact ? 'exact' : 'relative',
+          value => {
+            setExactTimes(value === 'exact');
+            setExact(value === 'exact');
+          },
         )}
       </Card>
     </>

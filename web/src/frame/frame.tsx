@@ -8,6 +8,7 @@ import { paths } from '../paths.ts';
 import { useSessionState } from '../session/session.ts';
 import { common } from '../texts/common.ts';
 import { Failure } from '../ui/loaded.tsx';
+import { setExactTimes, timesAreExact } from '../ui/time.tsx';
 import { useKeys } from './keys.ts';
 import { Offline } from './offline.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -35,7 +36,11 @@ export function Frame() {
   }, []);
   // As a transition: React would else hold back what it has only just loaded for 300 ms.
   const show = (next: 'palette' | 'help') => startTransition(() => setOverlay(next));
-  useKeys({ palette: () => show('palette'), help: () => show('help') });
+  useKeys({
+    palette: () => show('palette'),
+    help: () => show('help'),
+    times: () => setExactTimes(!timesAreExact()),
+  });
   return (
     <div className="app">
       <a className="skip" href="#content">

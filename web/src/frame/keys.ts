@@ -21,6 +21,7 @@ export const keyTable = {
   unlock: ['u', 'Unlock the workspace'],
   create: ['n', 'New workspace, run, team, or what else the list holds'],
   copyId: ['c', 'Copy the ID'],
+  times: ['e', 'Exact times, or how long ago'],
   previousPage: ['[', 'Previous page'],
   nextPage: [']', 'Next page'],
 } as const;

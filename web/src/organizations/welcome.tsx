@@ -37,7 +37,7 @@ export function Welcome() {
           number={1}
           isDone={hasPassword}
           title={hasPassword ? text.passwordDone : text.password}
-          detail={text.passwordDetail}
+          detail={hasPassword ? text.passwordDoneDetail : text.passwordDetail}
         >
           {!hasPassword && <PasswordForm isFirst onDone={() => setPassword(true)} />}
         </Step>

@@ -34,6 +34,9 @@ export const account = {
   density: 'Rows',
   comfortable: 'Comfortable',
   compact: 'Compact',
+  times: 'Times',
+  timesRelative: 'How long ago, and after seven days the day',
+  timesExact: 'Exactly, in UTC',
   login: 'terraform on your machine asks for a token',
 } as const;
 
@@ -88,7 +91,7 @@ export const memberships = {
 
 export const administration = {
   title: 'Site administration',
-  hint: 'You run this server; you see no organization by that.',
+  hint: 'You run this server. That alone shows you no organization.',
   pages: {
     users: 'Users',
     'sign-in': 'Single sign-on',
@@ -157,7 +160,8 @@ export const administration = {
     giveTitle: (name: string) => `Give ${name} to an organization`,
     giveSubmit: 'Give feature set',
     organization: 'Organization',
-    organizationHint: 'By its name. It takes the place of the feature set that the organization has.',
+    organizationHint:
+      'Yours are offered; of others type the name. It takes the place of the feature set that the organization has.',
     ends: 'Ends',
     endsHint: 'Empty: never.',
     given: (name: string, organization: string) => `${organization} has ${name}`,
@@ -194,6 +198,7 @@ export const welcome = {
   passwordDetail:
     'You are signed in with a token. A password is easier to remember, and ends the need for the file with the token.',
   passwordDone: 'Sign-in is set',
+  passwordDoneDetail: 'You have a password, or your company’s account.',
   organization: 'Name your organization',
   organizationDetail: 'Teams, projects and workspaces live in it. You become its first owner.',
   organizationSubmit: 'Create organization',

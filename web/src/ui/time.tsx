@@ -1,4 +1,7 @@
-/** Points in time and durations, the same everywhere: relative for seven days, then the day; the whole of it on hover. */
+/**
+ * Points in time and durations, the same everywhere: relative for seven days, then the day; the whole of it on hover, and
+ * instead of it where somebody chose so: keys and fingers do not hover.
+ */
 import { useEffect, useState } from 'react';
 
 const minute = 60;
@@ -11,15 +14,15 @@ const otherYears = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZ
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
-  const now_ms = useNow();
+  const [now_ms, isExact] = useClock();
   if (!at) return null;
   const date = new Date(at);
   // A day without a time: to say how many hours ago it was would be made up.
   if (/^\d{4}-\d\d-\d\d$/.test(at)) return <time dateTime={at}>{calendar(date, now_ms)}</time>;
   const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return (
-    <time dateTime={at} title={`${utc}\n${local.format(date)}`}>
-      {absolute ? utc : relativeTime(date, now_ms)}
+    <time dateTime={at} title={`${utc}\n${local.format(date)}`} data-exact={isExact || undefined}>
+      {absolute || isExact ? utc : relativeTime(date, now_ms)}
     </time>
   );
 }
@@ -54,18 +57,33 @@ export function duration(seconds: number): string {
   return `${Math.floor(seconds / hour)} h ${Math.round((seconds % hour) / minute)} min`;
 }
 
+const stored = 'terrane.times';
+let isExact = localStorage.getItem(stored) === 'exact';
+
+export const timesAreExact = () => isExact;
+/** Every time on the page is told in the other way at once. */
+export function setExactTimes(isOn: boolean): void {
+  isExact = isOn;
+  localStorage.setItem(stored, isOn ? 'exact' : 'relative');
+  tick();
+}
+
 /** One clock for the whole page: it ticks every half minute, and only while somebody looks. */
 const listeners = new Set<() => void>();
-setInterval(() => {
-  if (document.visibilityState === 'visible') for (const listener of listeners) listener();
-}, 30_000);
+const tick = () => {
+  for (const listener of listeners) listener();
+};
+setInterval(() => document.visibilityState === 'visible' && tick(), 30_000);
 
-function useNow(): number {
-  const [now_ms, setNow] = useState(Date.now);
+type Reading = readonly [now_ms: number, isExact: boolean];
+const read = (): Reading => [Date.now(), isExact];
+
+function useClock(): Reading {
+  const [reading, setReading] = useState(read);
   useEffect(() => {
-    const listener = () => setNow(Date.now());
+    const listener = () => setReading(read());
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
-  return now_ms;
+  return reading;
 }
