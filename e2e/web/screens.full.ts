@@ -170,4 +170,33 @@ describe.skipIf(!chromiumPath)('every screen', () => {
     expect(found).toEqual({});
     expect(complaints).toEqual([]);
   });
+
+  // WCAG 1.4.12: who reads better so sets it in the browser, and loses nothing.
+  test('web: with the widest spacing of lines, words and letters nothing is cut or beyond the edge, wide and narrow', async () => {
+    const { page, complaints, close } = await site.open();
+    await signIn(page, site.owner);
+    const found: Record<string, string[]> = {};
+    for (const [name, address] of Object.entries(screensOf('globex', seeded))) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(address);
+      await settled(page);
+      await page.evaluate(spaced);
+      const faults: string[] = [];
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.waitForTimeout(100);
+        faults.push(...(await cutIn(page)).map(fault => `at ${width} px ${fault}`));
+      }
+      if (faults.length > 0) found[name] = faults;
+    }
+    await close();
+    expect(found).toEqual({});
+    expect(complaints).toEqual([]);
+  });
 });
+
+/** As a sheet that is made here: the policy of the page lets none be written into it. */
+const spaced = `
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }');
+  document.adoptedStyleSheets.push(sheet);`;

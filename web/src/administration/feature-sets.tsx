@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, type Resource } from '../api/client.ts';
 import { everyPage } from '../api/documents.ts';
+import { organizationsQuery } from '../organizations/organizations.ts';
 import { administration } from '../texts/account.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { RecordList } from '../ui/record-list.tsx';
@@ -51,6 +52,8 @@ interface Given {
 }
 
 function Give({ set: { id, attributes }, onClose }: { set: FeatureSet; onClose: () => void }) {
+  const { data: organizations } = useQuery(organizationsQuery);
+  const options = (organizations ?? []).map(({ attributes: { name } }) => ({ value: name, label: name }));
   const give = async ({ organization = '', 'end-at': end = null }: Given) => {
     await answer(
       api.POST('/admin/organizations/{organization_name}/subscription', {
@@ -73,7 +76,7 @@ function Give({ set: { id, attributes }, onClose }: { set: FeatureSet; onClose: 
       create={give}
       onClose={onClose}
       fields={[
-        { key: 'organization', label: text.organization, hint: text.organizationHint, kind: 'text', isMono: true },
+        { key: 'organization', label: text.organization, hint: text.organizationHint, kind: 'text', options },
         { key: 'end-at', label: text.ends, hint: text.endsHint, kind: 'moment' },
       ]}
     />

@@ -72,7 +72,7 @@ export function AuditScreen() {
             <Empty title={text.none} />
           ) : (
             <div className="card">
-              <EventTable events={found} />
+              <EventTable organization={organization} events={found} />
               <div className="pager">
                 <span className="grow">{text.shown(found.length)}</span>
                 {query.hasNextPage && (
@@ -99,10 +99,10 @@ function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part
   const day = (value: string | undefined) => value?.slice(0, 10) ?? '';
   const moment = (value: string, time: string) => (value ? `${value}T${time}Z` : '');
   return (
-    <search className="line wrap">
+    <search className="line wrap labelled">
       <TextInput
-        aria-label={text.filterWhat}
-        placeholder={text.filterWhat}
+        label={text.filterWhat}
+        placeholder={text.filterWhatHint}
         className="wide-field"
         defaultValue={filters.action ?? ''}
         onKeyDown={event => event.key === 'Enter' && onChange({ action: event.currentTarget.value })}
@@ -111,7 +111,7 @@ function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part
         }
       />
       <Select
-        aria-label={text.filterType}
+        label={text.filterType}
         placeholder={text.anyType}
         clearable
         searchable
@@ -121,13 +121,13 @@ function Filters({ filters, onChange }: { filters: AuditFilters; onChange: (part
       />
       <TextInput
         type="date"
-        aria-label={text.since}
+        label={text.since}
         value={day(filters.since)}
         onChange={event => onChange({ since: moment(event.currentTarget.value, '00:00:00') })}
       />
       <TextInput
         type="date"
-        aria-label={text.until}
+        label={text.until}
         value={day(filters.until)}
         onChange={event => onChange({ until: moment(event.currentTarget.value, '23:59:59') })}
       />

@@ -1,4 +1,7 @@
-import { Fragment, useState } from 'react';
+/** Events in rows, each of which opens, and leads to its record where that has a screen. */
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useState } from 'react';
+import { paths } from '../paths.ts';
 import { actOf, kindOf, audit as text } from '../texts/audit.ts';
 import { Comparison } from '../ui/comparison.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -6,7 +9,16 @@ import { Avatar, Facts } from '../ui/parts.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AuditEvent } from './events.ts';
 
-export function EventTable({ events }: { events: AuditEvent[] }) {
+/** Where a record can be looked at, by what the API calls its type. */
+const screens: Record<string, (organization: string, id: string) => string> = {
+  workspaces: (_organization, id) => paths.workspaceById(id),
+  runs: (_organization, id) => paths.runById(id),
+  projects: paths.project,
+  teams: paths.team,
+  varsets: paths.variableSet,
+};
+
+export function EventTable({ organization, events }: { organization: string; events: AuditEvent[] }) {
   const [open, setOpen] = useState<string | null>(null);
   return (
     <table className="table">
@@ -16,7 +28,9 @@ export function EventTable({ events }: { events: AuditEvent[] }) {
           <th scope="col" className="actions-cell">
             <span className="hidden-text">{text.change}</span>
           </th>
-          <th scope="col">{text.time}</th>
+          <th scope="col" className="when">
+            {text.time}
+          </th>
           <th scope="col" className="only-wide">
             {text.who}
           </th>
@@ -30,6 +44,7 @@ export function EventTable({ events }: { events: AuditEvent[] }) {
         {events.map(event => (
           <Fragment key={event.id}>
             <EventRow
+              organization={organization}
               event={event}
               isOpen={open === event.id}
               onToggle={() => setOpen(open === event.id ? null : event.id)}
@@ -49,10 +64,12 @@ export function EventTable({ events }: { events: AuditEvent[] }) {
 }
 
 function EventRow({
+  organization,
   event: { attributes },
   isOpen,
   onToggle,
 }: {
+  organization: string;
   event: AuditEvent;
   isOpen: boolean;
   onToggle: () => void;
@@ -60,7 +77,7 @@ function EventRow({
   const who = attributes['actor-name'] ?? attributes['actor-id'];
   const stamp = attributes['occurred-at'];
   const kind = kindOf(attributes['resource-type'] ?? '');
-  const record = attributes['resource-name'] ?? attributes['resource-id'];
+  const record = <Of organization={organization} event={attributes} />;
   return (
     <tr>
       <td className="actions-cell">
@@ -75,7 +92,7 @@ function EventRow({
         </button>
       </td>
       <td>
-        {stamp.slice(11, 19)}{' '}
+        <span className="clock">{stamp.slice(11, 19)} </span>
         <span className="muted small">
           <Time at={stamp} />
         </span>
@@ -99,6 +116,18 @@ function EventRow({
         <span className="muted small">{kind}</span> <span className="strong">{record}</span>
       </td>
     </tr>
+  );
+}
+
+/** The name of the record; what has been deleted leads nowhere. */
+function Of({ organization, event }: { organization: string; event: AuditEvent['attributes'] }): ReactNode {
+  const { 'resource-type': type, 'resource-id': id, 'resource-name': name, action } = event;
+  const screen = screens[type ?? ''];
+  if (!screen || !id || /delete$/.test(action)) return name ?? id;
+  return (
+    <Link className="plain-link" to={screen(organization, id)}>
+      {name ?? id}
+    </Link>
   );
 }
 

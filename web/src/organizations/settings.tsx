@@ -114,8 +114,8 @@ function General({ organization }: { organization: string }) {
             kind: 'choice',
             options: Object.entries(text.factors).map(([value, label]) => ({ value, label })),
           },
-          { key: 'session-timeout', label: text.timeout, kind: 'number', isNullable: true },
-          { key: 'session-remember', label: text.remember, kind: 'number', isNullable: true },
+          { key: 'session-timeout', label: text.timeout, hint: text.sessionHint, kind: 'number', isNullable: true },
+          { key: 'session-remember', label: text.remember, hint: text.sessionHint, kind: 'number', isNullable: true },
           { key: 'allow-force-delete-workspaces', label: text.forceDelete, hint: text.forceDeleteHint, kind: 'switch' },
           { key: 'user-tokens-enabled', label: text.userTokens, hint: text.userTokensHint, kind: 'switch' },
         ]}

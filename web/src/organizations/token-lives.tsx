@@ -21,7 +21,12 @@ const asDays = (life_ms: number) => Number((life_ms / day_ms).toFixed(5));
 
 const fields: Field<keyof Lives>[] = [
   { key: 'max-ttl-enabled', label: text.livesOn, hint: text.livesOnHint, kind: 'switch' },
-  ...kinds.map(kind => ({ key: kind, label: text.livesDays[kind], kind: 'number' as const })),
+  ...kinds.map(kind => ({
+    key: kind,
+    label: text.livesDays[kind],
+    hint: (days: unknown) => text.livesYears(Number(days)),
+    kind: 'number' as const,
+  })),
 ];
 
 export function TokenLives({ organization }: { organization: string }) {

@@ -58,7 +58,7 @@ const columnsOf = (organization: string): Column<Project>[] => [
   {
     title: text.description,
     isExtra: true,
-    cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
   },
   {
     title: text.workspaces,

@@ -130,7 +130,7 @@ function ProjectWorkspaces({ organization, project }: Props) {
           {
             title: text.description,
             isExtra: true,
-            cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+            cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
           },
         ]}
       />

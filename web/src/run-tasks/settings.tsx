@@ -25,7 +25,7 @@ const columns: Column<Task>[] = [
   {
     title: text.description,
     isExtra: true,
-    cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
   },
 ];
 

@@ -68,7 +68,6 @@ export function useRunQueue(organization: string, pool: string | undefined, page
 const place: Column<Run> = {
   title: text.queue.position,
   width: 'eighth',
-  isExtra: true,
   cell: ({ attributes: { 'position-in-queue': position } }) =>
     position > 0 ? number(position) : <span className="muted">{text.queue.atWork}</span>,
 };

@@ -135,6 +135,21 @@ function Phases({ run: { attributes } }: { run: Run }) {
   );
 }
 
+/** The resources that a run was told to keep to, or to make anew, by their addresses. */
+const addressed = (term: string, addresses: readonly string[] | null) =>
+  addresses && addresses.length > 0
+    ? ([
+        term,
+        <ul key="a">
+          {addresses.map(address => (
+            <li key={address} className="mono anywhere">
+              {address}
+            </li>
+          ))}
+        </ul>,
+      ] as const)
+    : null;
+
 function Details({ organization, document }: { organization: string; document: RunDocument }) {
   const { attributes, relationships } = document.data;
   const workspace = included(document, relationships.workspace, 'workspaces');
@@ -159,6 +174,8 @@ function Details({ organization, document }: { organization: string; document: R
               ]
             : null,
           [text.facts.kind, text.kinds[kind]?.[0]],
+          addressed(text.facts.targets, attributes['target-addrs']),
+          addressed(text.facts.replaces, attributes['replace-addrs']),
           [text.facts.version, attributes['terraform-version']],
           [text.facts.autoApply, attributes['auto-apply'] ? words.on : words.off],
           name && relationships['configuration-version'].data

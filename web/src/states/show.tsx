@@ -87,8 +87,8 @@ function ResourceCounts({ version: { attributes } }: { version: StateVersion }) 
               <th scope="col" className="only-wide quarter">
                 {words.resource.module}
               </th>
-              <th scope="col" className="eighth end">
-                #
+              <th scope="col" className="sixth end">
+                {text.instances}
               </th>
             </tr>
           </thead>

@@ -35,6 +35,12 @@ export const organization = {
   livesDetail: 'How long a token may be used at most, counted from when it was made.',
   livesOn: 'Limit how long tokens may live',
   livesOnHint: 'On: older tokens are refused at once, whenever they were made.',
+  livesYears: (days: number) => {
+    const years = days / 365.2425;
+    if (years < 0.95) return undefined;
+    const whole = Math.round(years);
+    return Math.abs(years - whole) < 0.01 ? counted(whole, 'year') : `about ${years.toFixed(1)} years`;
+  },
   livesDays: {
     organization: 'Days of the token of the organization',
     team: 'Days of tokens of teams',
@@ -43,6 +49,7 @@ export const organization = {
   },
   timeout: 'Minutes without use until a session ends',
   remember: 'Minutes until a session ends in any case',
+  sessionHint: 'Empty: as long as this server lets sessions live.',
   mode: 'Execution mode of new projects and workspaces',
   pool: 'Agent pool',
   globalState: 'New workspaces share their state with all others',

@@ -20,7 +20,7 @@ export const projects = {
   noWorkspaces: 'No workspace is in this project yet',
   all: 'Open in the list',
   moveIn: 'Move workspaces in…',
-  moveHint: 'Select them in the list of workspaces, then Move to project.',
+  moveHint: 'To move workspaces here, open them in the list, select them, and choose Move to project.',
   noAccess: 'No team has access by this project',
   mode: 'Execution mode of its workspaces',
   autoDestroy: 'Destroy workspaces after this time without a change',

@@ -97,6 +97,8 @@ export const runs = {
   facts: {
     workspace: 'Workspace',
     kind: 'Kind',
+    targets: 'Only',
+    replaces: 'Replace',
     version: 'Version',
     autoApply: 'Auto-apply',
     configuration: 'Configuration',

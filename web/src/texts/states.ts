@@ -16,6 +16,7 @@ export const states = {
     size: 'Size',
     version: 'Version',
   },
+  instances: 'Instances',
   status: {
     pending: 'Being saved',
     finalized: 'Saved',

@@ -155,7 +155,7 @@ export const permissions: readonly Permission[] = [
     group: 'settings',
     label: 'Manage run tasks',
     does: 'Run tasks of the organization.',
-    isUnused: true,
+    says: 'manage run tasks',
   },
   {
     key: 'manage-policies',

@@ -1,5 +1,6 @@
 /** Values side by side: what each is called, and what it is in each of the cases. */
 import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
 
 interface Props {
   /** Of the columns; the first says what each row is about. */
@@ -38,6 +39,7 @@ export function ChangedThing({ kind, sign, word, name, isOpen = false, ...values
   return (
     <details className="card-row" open={isOpen || undefined}>
       <summary className="line">
+        <Icon name="right" size={14} />
         <span className="sign" data-change={kind} aria-hidden="true">
           {sign}
         </span>

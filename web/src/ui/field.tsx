@@ -1,14 +1,25 @@
 /** One field of a form, by what it holds: its label, its hint, and the refusal that is meant for it. */
-import { MultiSelect, NumberInput, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import {
+  Autocomplete,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface Field<Key extends string = string> {
   /** The attribute, as the API calls it. */
   key: Key;
   label: string;
-  hint?: ReactNode;
+  /** As it stands, or by what is in the field. */
+  hint?: ReactNode | ((value: unknown) => ReactNode);
   /** A secret is typed and sent, and never comes back; a moment is in UTC, to the minute, and can be left empty. */
   kind: 'text' | 'lines' | 'switch' | 'choice' | 'choices' | 'number' | 'secret' | 'moment';
+  /** To choose from; in a text they are offered, and others can be typed. */
   options?: { value: string; label: string }[];
   /** Whether it can be left empty, which the API then takes as null. */
   isNullable?: boolean;
@@ -46,7 +57,7 @@ export function FieldInput({
 }: InputProps) {
   const usual = {
     label,
-    description: hint,
+    description: typeof hint === 'function' ? hint(value) : hint,
     error,
     name: key,
     inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
@@ -57,7 +68,7 @@ export function FieldInput({
     return (
       <Switch
         label={label}
-        description={hint}
+        description={usual.description}
         error={error}
         checked={value === true}
         onChange={event => onChange(event.currentTarget.checked)}
@@ -109,13 +120,30 @@ export function FieldInput({
         }}
       />
     );
+  return <Line usual={usual} options={options} isMono={isMono} value={value as string | null} onChange={text} />;
+}
+
+interface LineProps {
+  options: Field['options'];
+  isMono: boolean | undefined;
+  usual: object;
+  value: string | null;
+  onChange: (typed: string) => void;
+}
+
+/** A line of text; where something fits it is offered, and anything else can be typed. */
+function Line({ usual, options, isMono, value, onChange }: LineProps) {
+  if (options)
+    return (
+      <Autocomplete {...usual} data={options.map(option => option.value)} value={value ?? ''} onChange={onChange} />
+    );
   return (
     <TextInput
       {...usual}
       className={isMono ? 'mono-input' : ''}
       spellCheck={!isMono}
-      value={(value as string | null) ?? ''}
-      onChange={event => text(event.currentTarget.value)}
+      value={value ?? ''}
+      onChange={event => onChange(event.currentTarget.value)}
     />
   );
 }

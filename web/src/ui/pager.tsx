@@ -40,7 +40,9 @@ export function Pager({ pagination, onPage, onSize }: Props) {
           placeholder={text.goTo}
           min={1}
           max={pages}
-          onKeyDown={event => event.key === 'Enter' && onPage(Number(event.currentTarget.value))}
+          onKeyDown={({ key, currentTarget: { value } }) => {
+            if (key === 'Enter' && value !== '') onPage(Math.max(1, Math.min(pages, Math.trunc(Number(value)))));
+          }}
         />
       )}
       <ActionIcon

@@ -124,7 +124,11 @@ function RowTable<T extends { id: string }>(props: TableProps<T>) {
             onFocus={() => setActive(index)}
           >
             {columns.map((column, position) => (
-              <td key={column.title} className={`${position === 0 ? 'name-cell' : 'cut'} ${classOf(column)}`}>
+              <td
+                key={column.title}
+                className={`${position === 0 ? 'name-cell ' : ''}${classOf(column)}`}
+                data-title={column.title}
+              >
                 {column.cell(record)}
               </td>
             ))}

@@ -60,7 +60,7 @@ const columnsOf = (organization: string): Column<VariableSet>[] => [
   {
     title: text.description,
     isExtra: true,
-    cell: ({ attributes }) => <span className="muted">{attributes.description}</span>,
+    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
   },
   {
     title: text.variablesTitle,

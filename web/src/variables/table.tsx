@@ -42,6 +42,7 @@ export function VariableTable({ caption, variables, overriding = [], onEdit, onD
             <tr key={variable.id}>
               <td className="cut" title={description || key}>
                 <span className="mono strong">{isOverridden ? <s>{key}</s> : key}</span>
+                <div className="faint small only-narrow">{text.categories[category]}</div>
                 {description && <div className="faint small cut">{description}</div>}
               </td>
               <ValueCell variable={variable} isOverridden={isOverridden} />
