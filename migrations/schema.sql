@@ -143,7 +143,7 @@ create table changes (
   user_id text,
   team_ids text[],
   constraint changes_pkey PRIMARY KEY (organization_id, transaction_id, "position"),
-  constraint changes_audience_known CHECK ((audience = ANY (ARRAY['workspace'::text, 'workspace-admins'::text, 'workspace-variables'::text, 'project'::text, 'team'::text, 'team-members'::text, 'members'::text, 'connections'::text, 'owners'::text, 'user'::text]))),
+  constraint changes_audience_known CHECK ((audience = ANY (ARRAY['workspace'::text, 'workspace-admins'::text, 'workspace-variables'::text, 'variable-set'::text, 'project'::text, 'team'::text, 'team-members'::text, 'members'::text, 'connections'::text, 'owners'::text, 'user'::text]))),
   constraint changes_change_known CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
 );
 CREATE INDEX changes_by_time ON public.changes USING btree (occurred_at);
@@ -1501,6 +1501,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_parts_of_variable_sets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_change(variable_sets.organization_id, 'varsets', variable_sets.id, 'updated', 'variable-set')
+  from variable_sets where variable_sets.id in (select parts.variable_set_id from parts);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_project_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1702,6 +1713,24 @@ CREATE TRIGGER team_workspaces_noted AFTER INSERT OR DELETE OR UPDATE ON public.
 CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION note_team_change();
 
 CREATE TRIGGER token_ttl_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.token_ttl_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
+
+CREATE TRIGGER variable_set_projects_gone_noted AFTER DELETE ON public.variable_set_projects REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variable_set_projects_made_noted AFTER INSERT ON public.variable_set_projects REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variable_set_workspaces_gone_noted AFTER DELETE ON public.variable_set_workspaces REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variable_set_workspaces_made_noted AFTER INSERT ON public.variable_set_workspaces REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variable_sets_change_noted AFTER UPDATE ON public.variable_sets FOR EACH ROW WHEN (((old.name <> new.name) OR (old.description <> new.description) OR (old.global <> new.global) OR (old.priority <> new.priority))) EXECUTE FUNCTION note_change_within_organization('varsets', 'variable-set');
+
+CREATE TRIGGER variable_sets_come_and_gone_noted AFTER INSERT OR DELETE ON public.variable_sets FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('varsets', 'variable-set');
+
+CREATE TRIGGER variables_change_in_sets_noted AFTER UPDATE ON public.variables REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variables_gone_from_sets_noted AFTER DELETE ON public.variables REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
+
+CREATE TRIGGER variables_made_in_sets_noted AFTER INSERT ON public.variables REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
 
 CREATE TRIGGER variables_noted AFTER INSERT OR DELETE OR UPDATE ON public.variables FOR EACH ROW EXECUTE FUNCTION note_change_within_workspace('vars', 'workspace-variables');
 

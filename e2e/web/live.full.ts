@@ -95,6 +95,32 @@ describe.skipIf(!chromiumPath)('what others do', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('web: a variable set and its variables that others change show without reload, also in a workspace', async () => {
+    const { app, owner } = site;
+    const { page, complaints, close } = await site.open();
+    const make = async (path: string, type: string, attributes: object) =>
+      (await app.post(path, owner.token, bodyOf(type, attributes))).data.id as string;
+    await signIn(page, owner, '/app/globex/variable-sets');
+    await page.getByText('No variable set yet').waitFor();
+    const set = await make('organizations/globex/varsets', 'varsets', { name: 'common', global: true });
+    await page.getByRole('link', { name: 'common' }).click();
+    await page.getByText('No variable yet').waitFor();
+    const region = await make(`varsets/${set}/relationships/vars`, 'vars', {
+      key: 'region',
+      value: 'eu-west',
+      category: 'terraform',
+    });
+    await page.getByText('eu-west', { exact: true }).waitFor();
+    await page.goto(`${list}/gateway/variables`);
+    await page.getByText('eu-west', { exact: true }).waitFor();
+    await app.patch(`varsets/${set}/relationships/vars/${region}`, owner.token, bodyOf('vars', { value: 'us-east' }));
+    await page.getByText('us-east', { exact: true }).waitFor();
+    await app.delete(`varsets/${set}`, owner.token);
+    await page.getByText('us-east', { exact: true }).waitFor({ state: 'detached' });
+    await close();
+    expect(complaints).toEqual([]);
+  });
+
   test('web: without the feed the list is asked for again every few seconds', async () => {
     const { page, close } = await site.open();
     await page.route('**/changes', route => route.abort());

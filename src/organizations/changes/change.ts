@@ -4,6 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { projectPowers, projectPowersFromOrganization } from '../../access/project-levels.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { teamIsVisible } from '../../access/teams.ts';
+import { managesSetsOf, setIsReadable } from '../../access/variable-sets.ts';
 import { readsWhole, workspaceIsReadable, workspaceMeets } from '../../access/workspaces.ts';
 import { type Actor, standingIn } from '../../core/access/actor.ts';
 import { column, reference, text, timestamp, word } from '../../core/jsonapi/fields.ts';
@@ -99,6 +100,7 @@ export async function changesAfter(
       left join workspaces on workspaces.id = changes.workspace_id
       left join projects on projects.id = changes.project_id and changes.audience = 'project'
       left join teams on teams.id = changes.team_id
+      left join variable_sets on variable_sets.id = changes.record_id and changes.audience = 'variable-set'
       where ${mayBeTold(sql, actor, organizationId)}
       order by changes.transaction_id, changes.position limit ${size + 1}
     ) as page on true
@@ -163,6 +165,10 @@ function mayBeTold(sql: Sql, actor: Actor, organizationId: string): Fragment {
         else ${workspaceIsReadable(sql, actor)} end
       when 'workspace-admins' then workspaces.id is not null and ${has('workspace:manage-notifications')}
       when 'workspace-variables' then workspaces.id is not null and ${has('workspace:read-variables')}
+      when 'variable-set' then
+        case when variable_sets.id is null
+        then ${readsWhole(actor, organizationId) || managesSetsOf(actor, organizationId)}::boolean
+        else ${setIsReadable(sql, actor)} end
       when 'connections' then ${meets(actor, organizationId, policy['organization:list-oauth-clients'])}::boolean
       when 'project' then
         case when projects.id is null then ${readsProjects}::boolean or ${hadAccess}

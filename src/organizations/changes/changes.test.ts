@@ -248,6 +248,40 @@ describe('§5.4 what stands round workspaces', () => {
     await app.post(`${of}/relationships/data-retention-policy`, token, older);
     expect(said((await follow(acme, anybody.token, later)).found)).toContain(`updated organizations ${acme.name}`);
   });
+
+  test('of variable sets, their variables and places: whoever may read the set, and an act on many is one change', async () => {
+    const acme = await organization(app);
+    const { token } = acme.owner;
+    const [reading, elsewhere] = [await team(app, acme), await team(app, acme)];
+    const [inside, outside] = [await workspace(app, acme), await workspace(app, acme)];
+    await workspaceAccess(app, reading, inside, 'read');
+    await workspaceAccess(app, elsewhere, outside, 'read');
+    const [reader, other] = [await member(app, acme, reading), await member(app, acme, elsewhere)];
+    const set = await made(`organizations/${acme.name}/varsets`, token, 'varsets', { name: 'common' });
+    const cursor = await now(acme);
+    const places = (ids: readonly string[]) => ({ data: ids.map(id => ({ type: 'workspaces', id })) });
+    await app.post(`varsets/${set}/relationships/workspaces`, token, places([inside]));
+    const region = { key: 'region', value: 'eu', category: 'terraform' };
+    const variable = await made(`varsets/${set}/relationships/vars`, token, 'vars', region);
+    await app.patch(`varsets/${set}/relationships/vars/${variable}`, token, bodyOf('vars', { value: 'us' }));
+    await app.patch(`varsets/${set}`, token, bodyOf('varsets', { name: 'regions' }));
+    await app.delete(`varsets/${set}/relationships/vars/${variable}`, token);
+    const told = async (by: string) => said((await follow(acme, by, cursor)).found);
+    const five = Array.from({ length: 5 }, () => `updated varsets ${set}`);
+    expect(await told(token)).toEqual(five);
+    expect(await told(reader.token)).toEqual(five);
+    expect(await told(other.token)).toEqual([]);
+
+    const later = await now(acme);
+    await app.delete(`varsets/${set}/relationships/workspaces`, token, places([inside]));
+    await app.post(`varsets/${set}/relationships/workspaces`, token, places([inside, outside]));
+    await app.delete(`varsets/${set}`, token);
+    expect(said((await follow(acme, token, later)).found)).toEqual([
+      `updated varsets ${set}`,
+      `updated varsets ${set}`,
+      `deleted varsets ${set}`,
+    ]);
+  });
 });
 
 describe('§5.4 who is told', () => {

@@ -36,6 +36,14 @@ test('web: what stands round a workspace is read again where that workspace is s
   expect(concerns(kept(['connections', 'globex']), change('ssh-keys', 'sshkey-1', null), 0)).toBe(false);
 });
 
+test('web: a variable set is read again wherever sets or the variables of workspaces are shown', () => {
+  const set = change('varsets', 'varset-1', null);
+  expect(concerns(kept(['variable-sets', 'globex', 'page']), set, 0)).toBe(true);
+  expect(concerns(kept(['variable-sets', 'one', 'varset-1']), set, 0)).toBe(true);
+  expect(concerns(kept(['variables', 'ws-1']), set, 0)).toBe(true);
+  expect(concerns(kept(['teams', 'globex']), set, 0)).toBe(false);
+});
+
 test('web: whose own rights change reads everything again', () => {
   expect(concerns(kept(['variables', 'ws-1']), change('users', 'user-1', null), 0)).toBe(true);
 });

@@ -16,6 +16,8 @@ const keptUnder: Record<string, readonly string[]> = {
   'team-workspaces': ['team-workspaces', 'workspaces', 'explanations'],
   'team-projects': ['team-projects', 'projects', 'workspaces', 'explanations'],
   vars: ['variables'],
+  // Whoever reads the variables of a workspace reads those of its sets with them.
+  varsets: ['variable-sets', 'variables'],
   'configuration-versions': ['configurations'],
   'notification-configurations': ['notifications'],
   'run-triggers': ['run-triggers'],
