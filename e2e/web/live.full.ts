@@ -111,7 +111,10 @@ describe.skipIf(!chromiumPath)('what others do', () => {
       category: 'terraform',
     });
     await page.getByText('eu-west', { exact: true }).waitFor();
+    // The feed begins anew with the page: what changes before it has begun is not told.
+    const begun = page.waitForResponse(response => response.url().endsWith('/changes'));
     await page.goto(`${list}/gateway/variables`);
+    await begun;
     await page.getByText('eu-west', { exact: true }).waitFor();
     await app.patch(`varsets/${set}/relationships/vars/${region}`, owner.token, bodyOf('vars', { value: 'us-east' }));
     await page.getByText('us-east', { exact: true }).waitFor();
