@@ -3,7 +3,6 @@
  * that was meant for what somebody read is not made to anything else (412). docs/decisions/entity-tags.md says why digests.
  */
 import { createHash } from 'node:crypto';
-import type { Collection } from './endpoint.ts';
 import type { Row } from './fields.ts';
 
 /** 22 characters that differ where any of the parts does. */
@@ -13,8 +12,14 @@ export function digestOf(parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
+interface WholeList {
+  rows: readonly Row[];
+  meta?: Readonly<Record<string, unknown>>;
+  links?: Readonly<Record<string, unknown>>;
+}
+
 /** What a list without pages has beside its records, as JSON members. */
-export function wholeListMembers({ meta = {}, links }: Pick<Collection, 'meta' | 'links'>): string[] {
+export function wholeListMembers({ meta = {}, links }: Pick<WholeList, 'meta' | 'links'>): string[] {
   return [
     ...(Object.keys(meta).length > 0 ? [`"meta":${JSON.stringify(meta)}`] : []),
     ...(links ? [`"links":${JSON.stringify(links)}`] : []),
@@ -22,7 +27,7 @@ export function wholeListMembers({ meta = {}, links }: Pick<Collection, 'meta' |
 }
 
 /** Of a list without pages, as its answer is tagged. */
-export const listDigest = (list: Collection, ofRow: (row: Row) => string): string =>
+export const listDigest = (list: WholeList, ofRow: (row: Row) => string): string =>
   digestOf([...list.rows.map(ofRow), ...wholeListMembers(list)]);
 
 /** @param included a digest of what is shown beside the record, which tells nothing about the record itself */
