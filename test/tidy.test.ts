@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../src/core/limits.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const self = 'test/tidy.test.ts';
@@ -36,6 +37,13 @@ describe('the edge', () => {
   test('HTTP is known in src/http only', () => {
     const others = sources.filter(file => !file.path.startsWith('src/http/') && !file.path.endsWith('.test.ts'));
     expect(linesWith(others, /['"](?:fastify|node:https?)['"]/)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  test('every limit is named by a test, which meets it whatever it is set to', () => {
+    const texts = tests.map(({ text }) => text).join('\n');
+    expect(Object.keys(limits).filter(name => !new RegExp(`\\b${name}\\b`).test(texts))).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, pepper, useApp } from '../../test/app.ts';
 import { organization, person, type TestOrganization, tokenOf } from '../../test/builders/records.ts';
+import { useLimits } from '../../test/limits.ts';
 import { signedPath } from '../core/blobs/signed-path.ts';
 import { newToken } from '../people/tokens/secret.ts';
 import { rateLimiter } from './rate-limit.ts';
@@ -73,6 +74,18 @@ describe('without a limit', () => {
   test('there are no such headers', async () => {
     const { headers } = await app.get('teams/none', null);
     expect(Object.keys(headers).filter(name => /ratelimit|retry/.test(name))).toEqual([]);
+  });
+});
+
+describe('so many callers', () => {
+  useLimits({ countedCallers_items: 2 });
+
+  test('are counted, and of more whoever was longest away is forgotten', () => {
+    const limiter = rateLimiter(1);
+    for (const key of ['a', 'a', 'b', 'b']) limiter.count(key, 0);
+    expect([limiter.look('a', 1).isAllowed, limiter.look('b', 1).isAllowed]).toEqual([false, false]);
+    limiter.count('c', 2);
+    expect([limiter.look('a', 3).isAllowed, limiter.look('b', 3).isAllowed]).toEqual([true, false]);
   });
 });
 

@@ -100,6 +100,13 @@ describe('a body that holds too much', () => {
     expect(place('['.repeat(40_000))).toBe('');
   });
 
+  test('has a list that is too long', () => {
+    const list = (items: number) => `{"a":[${Array(items).fill(1).join()}]}`;
+    const most = limits.bodyList_items.value;
+    expect(refusalOf(() => read(list(most)))).toBeNull();
+    expect(refusalOf(() => read(list(most + 1)))).toEqual(['invalid-document', { pointer: '/a' }]);
+  });
+
   test('is none for what its texts hold', () => {
     const text = '\\"[{,\\\\'.repeat(10_000);
     const { json } = read(`{"a":"${text}","b":"${text}"}`);

@@ -79,6 +79,18 @@ describe('a declared parameter', () => {
   });
 });
 
+describe('a list in a query', () => {
+  const names = (most: number) => Array.from({ length: most }, (_, at) => `n${at}`).join();
+
+  test.each([
+    ['of conditions', list('Tags'), limits.queryList_items.value],
+    ['of names', list('Names', limits.queryNames_items.value), limits.queryNames_items.value],
+  ])('%s holds so many and no more', (_what, tags, most) => {
+    expect(readQuery({ tags: names(most) }, { tags }).tags).toHaveLength(most);
+    expect(() => readQuery({ tags: names(most + 1) }, { tags })).toThrow();
+  });
+});
+
 describe('a query with faults', () => {
   test('has all of them answered at once, each with its parameter', () => {
     const query = {

@@ -1,7 +1,9 @@
 /** Sessions and the `sql` tag: what one statement does to the next, and what goes there and back. */
+
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useLimits } from '../../../test/limits.ts';
 import { createDatabase, type TestDatabase } from '../../../test/running/database.ts';
 import type { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -134,20 +136,24 @@ test('a connection begins with what any pooler knows: user, database, name and e
   ]);
 });
 
-test('a server that takes connections and says nothing → store-unavailable, for all who wait', async () => {
-  const sockets: Socket[] = [];
-  const listener = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  const own = openStore({ url: `postgres://someone@127.0.0.1:${port}/somewhere` }, { connections: 1 });
-  const asked = [own.read`select 1`, own.read`select 2`, own.search`select 3`, own.search`select 4`];
-  for (const one of await Promise.allSettled([...asked, own.transaction(sql => sql`select 5`)])) {
-    const fault = storeFault((one as PromiseRejectedResult).reason) as ApiError;
-    expect(fault.faults[0].name).toBe('store-unavailable');
-  }
-  await own.close();
-  for (const socket of sockets) socket.destroy();
-  listener.close();
+describe('with little patience', () => {
+  useLimits({ connecting_ms: 300, statementTime_ms: 60_000, connectionWait_ms: 60_000 });
+
+  test('a server that takes connections and says nothing → store-unavailable, for all who wait, once the time to connect is over', async () => {
+    const sockets: Socket[] = [];
+    const listener = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const own = openStore({ url: `postgres://someone@127.0.0.1:${port}/somewhere` }, { connections: 1 });
+    const asked = [own.read`select 1`, own.read`select 2`, own.search`select 3`, own.search`select 4`];
+    for (const one of await Promise.allSettled([...asked, own.transaction(sql => sql`select 5`)])) {
+      const fault = storeFault((one as PromiseRejectedResult).reason) as ApiError;
+      expect(fault.faults[0].name).toBe('store-unavailable');
+    }
+    await own.close();
+    for (const socket of sockets) socket.destroy();
+    listener.close();
+  });
 });
 
 test('a statement of more parameters than the protocol counts is refused before it is sent', async () => {

@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp, type TestApp, useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { useLimits } from '../../../test/limits.ts';
 import { holdTransaction } from '../../../test/running/held.ts';
 import { openPair } from '../../../test/running/pair.ts';
+import type { Config } from '../../core/config.ts';
 import { databaseFigures } from '../../organizations/site/figures.ts';
 import { runRetention } from '../../workspaces/retention/job.ts';
 import { listenForMetrics } from './door.ts';
@@ -107,6 +111,7 @@ test('metrics: however many ask at once, the database is asked once', async () =
   const other = await openApp({ TERRANE_METRICS_TOKEN: token });
   const asked = await other.statementsOf(() => Promise.all(Array.from({ length: 20 }, () => scrape(other))));
   expect(asked).toHaveLength(databaseFigures.length);
+  expect(await other.statementsOf(() => scrape(other))).toEqual([]);
   await other.close();
 });
 
@@ -129,6 +134,36 @@ test('metrics: without a database the server still tells of itself', async () =>
   expect(series.get('terrane_figures_missing')).toBe(databaseFigures.length);
   expect(series.has('terrane_lane_connections{lane="read"}')).toBe(true);
   await other.close();
+});
+
+describe('with figures that nobody keeps', () => {
+  useLimits({ keptFigures_ms: 0 });
+
+  test('metrics: whoever asks later has the database asked anew', async () => {
+    const other = await openApp({ TERRANE_METRICS_TOKEN: token });
+    for (let time = 0; time < 2; time += 1)
+      expect(await other.statementsOf(() => scrape(other))).toHaveLength(databaseFigures.length);
+    await other.close();
+  });
+});
+
+describe('with room for one who watches', () => {
+  useLimits({ watchers_items: 1 });
+
+  test('metrics: the port takes so many connections and no more', async () => {
+    const door = await listenForMetrics({ contentType: 'text/plain', text: async () => 'figures' }, {
+      metricsHost: '127.0.0.1',
+      metricsPort: 0,
+    } as Config);
+    const connect = () => createConnection(door.port, '127.0.0.1').on('error', () => undefined);
+    const first = connect();
+    await once(first, 'connect');
+    first.write('GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    expect(String((await once(first, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    await once(connect(), 'close');
+    first.destroy();
+    await door.close();
+  });
 });
 
 test('metrics: the port of their own answers there alone, and asks for the token where there is one', async () => {

@@ -19,6 +19,14 @@ const create = (attributes: object) => app.post(path, administrator.token, bodyO
 const update = (id: string, attributes: object) =>
   app.patch(`${path}/${id}`, administrator.token, bodyOf('sign-in-providers', attributes));
 
+test('§1 its lists have so many items and no more', async () => {
+  const most = limits.providerLists_items.value;
+  const domains = Array.from({ length: most + 1 }, (_, at) => `d${at}.example.com`);
+  const refused = await create({ ...given, 'address-domains': domains });
+  expect([refused.status, refused.pointers]).toEqual([422, ['/data/attributes/address-domains']]);
+  expect((await create({ ...given, 'address-domains': domains.slice(1) })).status).toBe(201);
+});
+
 test('§1 one is set up with little, changed, listed and deleted; its secret is in no answer and no event', async () => {
   const made = await create({ ...given, 'client-secret': 'what only two know' });
   expect(made.status).toBe(201);

@@ -11,6 +11,7 @@ import {
   tokenOf,
 } from '../../../test/builders/records.ts';
 import { limits } from '../../core/limits.ts';
+import { sweepAttempts } from '../attempts/attempts.ts';
 import { hashCount } from '../passwords/hash.ts';
 
 const app = useApp();
@@ -179,6 +180,33 @@ describe('guessing', () => {
       atHome.push((await from('192.0.2.1', 'not the password at all')).statusCode);
     }
     expect(atHome).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('§1 where somebody signed in is remembered for a while', async () => {
+    const someone = await person(app);
+    const [first, last] = [Buffer.from(`first of ${someone.id}`), Buffer.from(`last of ${someone.id}`)];
+    const days = limits.familiarAddress_days.value;
+    await app.store.read`
+      insert into familiar_addresses (key, user_id, last_used_at)
+      values (${first}, ${someone.id}, now() - ${days + 1} * interval '1 day'),
+        (${last}, ${someone.id}, now() - ${days - 1} * interval '1 day')`;
+    await sweepAttempts(app.store.read);
+    const left = await app.store.read<{ key: Buffer }[]>`
+      select familiar_addresses.key from familiar_addresses where familiar_addresses.user_id = ${someone.id}`;
+    expect(left.map(({ key }) => String(key))).toEqual([String(last)]);
+  });
+
+  test('§1 the program that somebody signs in with is known by the beginning of its name', async () => {
+    await forgetAttempts();
+    const someone = await person(app);
+    const most = limits.userAgent_characters.value;
+    const answer = await app.app.inject({
+      method: 'POST',
+      url: '/api/v2/sessions',
+      headers: { 'content-type': 'application/vnd.api+json', 'user-agent': 'u'.repeat(most + 1) },
+      payload: JSON.stringify(bodyOf('sessions', { name: someone.username, password: await passwordOf(app, someone) })),
+    });
+    expect(answer.json().data.attributes['user-agent']).toBe('u'.repeat(most));
   });
 
   test('§1 signing in forgets the attempts of the account', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openApp, type TestApp } from '../../../test/app.ts';
 import { browserOf } from '../../../test/builders/browser.ts';
 import { bodyOf, member, organization, type Person, person, randomName, team } from '../../../test/builders/records.ts';
+import { useLimits } from '../../../test/limits.ts';
 import { type Claims, type OpenIdProvider, openIdProvider } from '../../../test/running/openid-provider.ts';
 import { limits } from '../../core/limits.ts';
 
@@ -242,6 +243,19 @@ describe('teams by groups', () => {
     expect((await app.patch(`teams/${teamId}`, ownerToken, bodyOf('teams', { 'sso-team-id': group }))).status).toBe(
       200,
     );
+
+  describe('with few teams for one person', () => {
+    useLimits({ mappedTeams_items: 2 });
+
+    test('§2.1 `sso-team-id`: groups bring into so many teams, and the sign-in is good', async () => {
+      const acme = await organization(app);
+      const teams = await Promise.all(Array.from({ length: 4 }, () => team(app, acme)));
+      for (const id of teams) await named(acme.owner.token, id, 'group-of-all');
+      const { name } = someone({ groups: ['group-of-all'] });
+      const found = await teamsIn((await signIn(name)).session!, acme.name);
+      expect(found).toEqual(teams.sort().slice(0, limits.mappedTeams_items.value));
+    });
+  });
 
   test('§2.1 `sso-team-id`: groups bring into a team and its organization, and take out again; what was given by hand stays', async () => {
     const acme = await organization(app);

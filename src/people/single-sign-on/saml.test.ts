@@ -1,10 +1,12 @@
 /** §1: people sign in by SAML 2.0. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openApp, openAppOn, type TestApp } from '../../../test/app.ts';
 import { browserOf } from '../../../test/builders/browser.ts';
 import { organization, person, randomName, team } from '../../../test/builders/records.ts';
 import { createDatabase, type TestDatabase } from '../../../test/running/database.ts';
 import { newKeys, type SamlProvider, type Saying, samlProvider } from '../../../test/running/saml-provider.ts';
+import { limits } from '../../core/limits.ts';
 import { sweepArrivals } from './arrivals.ts';
 
 const site = 'http://127.0.0.1:8080';
@@ -157,7 +159,7 @@ describe('what is not believed', () => {
     const no = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"><samlp:Status><samlp:StatusCode
       Value="urn:oasis:names:tc:SAML:2.0:status:Requester"/></samlp:Status></samlp:Response>`;
     expect((await posted(Buffer.from(no).toString('base64'))).location).toMatch(/refused=provider-refused$/);
-    expect((await posted('A'.repeat(1_000_000))).status).toBe(413);
+    expect((await posted('A'.repeat(limits.samlAnswer_bytes.value))).status).toBe(413);
   });
 });
 

@@ -1,4 +1,5 @@
 /** §5 The agents' door: which token opens what, and what is made of pieces that come twice, too late or not at all. */
+
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
@@ -6,6 +7,7 @@ import { askDoor, signedIn, type TestAgent, type TestJob } from '../../../test/b
 import { bodyOf, organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { run } from '../../../test/builders/run.ts';
 import { agentPool, workspace } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 import { agentCalls } from './calls.ts';
 
 const app = useApp();
@@ -211,7 +213,9 @@ describe('§4.3 the files of a run', () => {
     await job.finish({ outcome: 'finished', has_changes: true });
     await app.post(`runs/${id}/actions/apply`, acme.owner.token, {});
     const apply = (await agent.claim())!;
-    const { pathname, search } = new URL((await apply.start()).errored_state_url!);
+    const description = await apply.start();
+    expect(description.timeout_s).toBe(limits.applyTime_s.value);
+    const { pathname, search } = new URL(description.errored_state_url!);
     await apply.finish({ outcome: 'errored' });
     const applyId = (await app.get(`runs/${id}/apply`, acme.owner.token)).data.id;
     expect((await app.get(`applies/${applyId}/errored-state`, acme.owner.token)).status).toBe(404);

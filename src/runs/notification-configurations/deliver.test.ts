@@ -6,6 +6,7 @@ import { type Receiver, reachable, receiver } from '../../../test/builders/recei
 import { bodyOf, member, organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { useLimits } from '../../../test/limits.ts';
 import { workOffClaims, workOnClaims } from '../../core/claims.ts';
 import { limits } from '../../core/limits.ts';
 import { deliveries, pauseAfter_s } from './deliver.ts';
@@ -130,6 +131,28 @@ describe('a receiver', () => {
       ['200', 'true'],
     ]);
     expect([1, 2, 3, 4].map(pauseAfter_s)).toEqual([15, 60, 240, 960]);
+  });
+
+  describe('beside many others', () => {
+    useLimits({ notificationsAtOnce_items: 2 });
+
+    test('is sent to as many as a server sends to at once, and the others come behind them', async () => {
+      const others = await Promise.all(Array.from({ length: 4 }, () => receiver()));
+      for (const { url } of others) await configured({ triggers: ['run:created'], url });
+      for (const { received } of others) received.length = 0;
+      let release: () => void = () => undefined;
+      const gate = new Promise<number>(resolve => (release = () => resolve(200)));
+      for (const other of others) other.answer(() => gate);
+      await run(app, acme, workspaceId);
+      const asked = () => others.filter(({ received }) => received.length > 0).length;
+      const delivered = deliver();
+      await vi.waitFor(() => expect(asked()).toBe(limits.notificationsAtOnce_items.value), { timeout: 10_000 });
+      release();
+      await delivered;
+      while (await pending()) await deliver();
+      expect(asked()).toBe(others.length);
+      for (const other of others) other.close();
+    });
   });
 
   test('that is asked by two servers at once gets each message once', async () => {

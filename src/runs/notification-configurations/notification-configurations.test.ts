@@ -101,6 +101,29 @@ describe('a notification configuration', () => {
     expect([elsewhere.status, elsewhere.pointers]).toEqual([422, ['/data/relationships/subscribable']]);
   });
 
+  test('has so many addresses of mail and no more', async () => {
+    const most = limits.notificationReceivers_items.value;
+    const addresses = Array.from({ length: most + 1 }, (_, at) => `a${at}@example.com`);
+    const mail = { 'destination-type': 'email', url: null, token: null };
+    const refused = await create({ ...mail, 'email-addresses': addresses });
+    expect([refused.status, refused.pointers]).toEqual([422, ['/data/attributes/email-addresses']]);
+    expect((await create({ ...mail, 'email-addresses': addresses.slice(1) })).status).toBe(201);
+  });
+
+  test('keeps the beginning of what its receiver says', async () => {
+    const most = limits.notificationAnswer_characters.value;
+    const headers = Array.from({ length: limits.notificationAnswerHeaders_items.value + 5 }, (_, at) => [
+      `x-${at}`,
+      'y',
+    ]);
+    hook.answer(200, 'z'.repeat(most + 1), Object.fromEntries(headers));
+    const { data } = await create({ enabled: true });
+    const [response] = (await show(data.id)).attributes['delivery-responses'];
+    expect(response.body).toBe('z'.repeat(most));
+    expect(Object.keys(response.headers)).toHaveLength(limits.notificationAnswerHeaders_items.value);
+    hook.answer(200);
+  });
+
   test('has members who get letters, until they are no members', async () => {
     const someone = await member(app, acme);
     const { data } = await create({ 'destination-type': 'email', url: null, token: null }, users(someone.id));

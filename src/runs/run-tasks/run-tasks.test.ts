@@ -1,10 +1,12 @@
 /** §1 Run tasks of organizations and of workspaces, as clients make them. */
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
 import { type Receiver, reachable, receiver } from '../../../test/builders/receiver.ts';
 import { bodyOf, member, organization, randomName, type TestOrganization } from '../../../test/builders/records.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp(reachable);
 let acme: TestOrganization;
@@ -35,6 +37,14 @@ const attach = (workspaceId: string, taskId: string, attributes: object = {}) =>
     acme.owner.token,
     bodyOf('workspace-tasks', { 'enforcement-level': 'advisory', ...attributes }, related(taskId)),
   );
+
+test('a workspace has so many run tasks and no more → 422', async () => {
+  const id = await workspace(app, acme);
+  const most = limits.workspaceTasks_items.value;
+  const tasks = await Promise.all(Array.from({ length: most + 1 }, async () => (await create()).data.id as string));
+  const answers = await Promise.all(tasks.map(task => attach(id, task)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(most).fill(201), 422]);
+});
 
 describe('a run task of an organization', () => {
   test('tries its address by a signed request, and is shown without its key → 201', async () => {

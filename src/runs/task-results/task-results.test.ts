@@ -8,6 +8,7 @@ import { type Receiver, reachable, receiver } from '../../../test/builders/recei
 import { bodyOf, organization, randomName, type TestOrganization } from '../../../test/builders/records.ts';
 import { configurationVersion, run } from '../../../test/builders/run.ts';
 import { workspace } from '../../../test/builders/workspace.ts';
+import { useLimits } from '../../../test/limits.ts';
 import { workOffClaims } from '../../core/claims.ts';
 import { limits } from '../../core/limits.ts';
 import { askingTasks, endOverdue } from './ask.ts';
@@ -215,6 +216,34 @@ describe('without a word', () => {
     expect(await endOverdue(app.store)).toBe(1);
     expect(await statusOf(id)).toBe('errored');
     expect((await report(asked!.json, 'passed')).status).toBe(401);
+  });
+
+  test('one that says for ever that it is at work has erred in the end', async () => {
+    await attach(['pre_plan']);
+    await run(app, acme, workspaceId);
+    await ask();
+    const [asked] = hook.received;
+    const whole_s = limits.taskWholeTime_s.value;
+    await app.store.read`update task_results set started_at = now() - ${whole_s - 30} * interval '1 second'`;
+    await report(asked!.json, 'running');
+    const [found] = await app.store.read`
+      select task_results.expires_at <= now() + interval '31 seconds' as is_last from task_results
+      where task_results.id = ${asked!.json.task_result_id}`;
+    expect(found!['is_last']).toBe(true);
+  });
+
+  describe('of many at once', () => {
+    useLimits({ tasksAtOnce_items: 2 });
+
+    test('a server asks so many, and the others behind them', async () => {
+      for (let count = 0; count < 4; count += 1) await attach(['pre_plan']);
+      await run(app, acme, workspaceId);
+      const { claim, most } = askingTasks(() => ({ store: app.store, config: app.config, publicUrl }));
+      expect([(await claim(most)).length, (await claim(most)).length]).toEqual([
+        limits.tasksAtOnce_items.value,
+        limits.tasksAtOnce_items.value,
+      ]);
+    });
   });
 
   test('what a dead server had claimed is asked by another one', async () => {

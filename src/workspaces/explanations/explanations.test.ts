@@ -1,5 +1,6 @@
 /** §5 Explanations as people read them: the chain, what is missing, who could give it, and who is told. */
-import { beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
 import {
   member,
@@ -11,6 +12,8 @@ import {
   team,
 } from '../../../test/builders/records.ts';
 import { project, projectAccess, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { useLimits } from '../../../test/limits.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -54,6 +57,24 @@ test('§5.4 what is allowed is told with the team, the access record and its lev
       keys: [],
     },
   ]);
+});
+
+describe('of many who could give it', () => {
+  useLimits({ namedGivers_items: 2 });
+
+  test('§5.4 the first few are named, beside the owners', async () => {
+    const other = await organization(app);
+    const id = await workspace(app, other);
+    const own = await team(app, other);
+    await workspaceAccess(app, own, id, 'read');
+    for (let at = 0; at < limits.namedGivers_items.value + 1; at += 1) {
+      await workspaceAccess(app, await team(app, other, { visibility: 'organization' }), id, 'admin');
+    }
+    const asker = await member(app, other, own);
+    const [lock] = await explain(`workspaces/${id}`, asker.token, '?action=lock');
+    expect([lock['is-allowed'], lock.givers]).toEqual([false, expect.any(Array)]);
+    expect(lock.givers).toHaveLength(1 + limits.namedGivers_items.value);
+  });
 });
 
 test('§5.4 what is missing is told with every way to it, and with those who could give it and may be seen', async () => {
