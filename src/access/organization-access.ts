@@ -42,10 +42,19 @@ export type OrganizationAccess = Record<AccessKey, boolean>;
 /** The first sixteen bits are `teams.organization_access`. */
 export const organizationPowers = powerTable('organization', ...accessKeys, 'belong', 'own', 'issue-token');
 
-export function organizationAccessOf(bits: number): OrganizationAccess {
+export function organizationAccessOf(bits: number): Readonly<OrganizationAccess> {
+  const known = accessOfBits.get(bits);
+  if (known) return known;
   const powers = organizationPowers.from(bits);
-  return Object.fromEntries(accessKeys.map(key => [key, organizationPowers.has(powers, key)])) as OrganizationAccess;
+  const access = Object.fromEntries(accessKeys.map(key => [key, organizationPowers.has(powers, key)]));
+  if (accessOfBits.size === knownAccess_items) accessOfBits.clear();
+  accessOfBits.set(bits, Object.freeze(access) as Readonly<OrganizationAccess>);
+  return organizationAccessOf(bits);
 }
+
+/** Teams of one organization have few different ones; lists show one for each team. */
+const accessOfBits = new Map<number, Readonly<OrganizationAccess>>();
+const knownAccess_items = 1000;
 
 export function organizationAccessBits(access: Partial<OrganizationAccess>): Powers<'organization'> {
   return organizationPowers.where(access);

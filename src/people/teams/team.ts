@@ -139,8 +139,14 @@ function permissions(row: TeamRow, deployment: Deployment): Record<string, boole
 function shownAccess(row: TeamRow, { profile }: Deployment): Record<string, boolean> {
   const access = organizationAccessOf(row.is_owners ? organizationPowers.all : row.organization_access);
   if (!row.is_listed || profile === 'vendor') return access;
-  return Object.fromEntries(listedAccessKeys.map(key => [key, access[key]]));
+  const known = listedAccess.get(access);
+  if (known) return known;
+  const listed = Object.fromEntries(listedAccessKeys.map(key => [key, access[key]]));
+  listedAccess.set(access, listed);
+  return listed;
 }
+
+const listedAccess = new WeakMap<object, Record<string, boolean>>();
 
 /** Invited members and service accounts are on a team's membership list, not among its users (§2.1). */
 export const teamRecords = records<Team>({
