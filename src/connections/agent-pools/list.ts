@@ -6,7 +6,7 @@ import { workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { alias, type Order, sort, term } from '../../core/jsonapi/query.ts';
-import { containing } from '../../core/jsonapi/search.ts';
+import { containing, listing } from '../../core/jsonapi/search.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
@@ -36,7 +36,8 @@ export const listAgentPools = endpoint({
   },
   include: ['workspaces', 'organization', 'allowed-workspaces', 'allowed-projects', 'excluded-workspaces'],
   answer: { status: 200, collection: agentPools, pages: 'always' },
-  handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
+  handle: async ({ store, actor, subject, query, page }) => {
+    const sql = listing(store, query);
     const places = await placesAsked(sql, actor, subject.organization_id, query);
     const condition = all(sql, [
       sql`agent_pools.organization_id = ${subject.organization_id}`,

@@ -2,7 +2,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { term } from '../../core/jsonapi/query.ts';
-import { containing } from '../../core/jsonapi/search.ts';
+import { containing, listing } from '../../core/jsonapi/search.ts';
 import { all, any } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { site } from '../site/site.ts';
@@ -22,7 +22,8 @@ export const listOrganizations = endpoint({
     'q[email]': term('Organizations whose e-mail address contains this'),
   },
   answer: { status: 200, collection: organizations, pages: 'when-asked' },
-  handle: ({ store: { search: sql }, actor, query, page }) => {
+  handle: ({ store, actor, query, page }) => {
+    const sql = listing(store, query);
     const { q, 'q[name]': name, 'q[email]': email } = query;
     const condition = all(sql, [
       q && any(sql, [contains(sql, 'name', q), contains(sql, 'email', q)]),

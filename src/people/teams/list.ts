@@ -3,7 +3,7 @@
 import { policy } from '../../access/policy.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { list, term } from '../../core/jsonapi/query.ts';
-import { containing } from '../../core/jsonapi/search.ts';
+import { containing, listing } from '../../core/jsonapi/search.ts';
 import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
@@ -23,7 +23,8 @@ export const listTeams = endpoint({
   },
   include: ['users', 'organization-memberships'],
   answer: { status: 200, collection: teams, pages: 'always' },
-  handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
+  handle: async ({ store, actor, subject, query, page }) => {
+    const sql = listing(store, query);
     const { q, 'filter[names]': names } = query;
     const condition = all(sql, [
       sql`teams.organization_id = ${subject.organization_id}`,

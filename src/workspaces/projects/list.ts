@@ -5,7 +5,7 @@ import { projectGives, projectIsReadable } from '../../access/projects.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { flag, list, type Order, sort, term } from '../../core/jsonapi/query.ts';
-import { containing } from '../../core/jsonapi/search.ts';
+import { containing, listing } from '../../core/jsonapi/search.ts';
 import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
@@ -34,7 +34,8 @@ export const listProjects = endpoint({
   },
   include: ['organization', 'default_agent_pool', 'effective_tag_bindings'],
   answer: { status: 200, collection: projects, pages: 'always' },
-  handle: async ({ store: { search: sql }, actor, subject, query, page }) => {
+  handle: async ({ store, actor, subject, query, page }) => {
+    const sql = listing(store, query);
     const inOrganization = sql`projects.organization_id = ${subject.organization_id}`;
     const asked = matching(sql, actor, query);
     const [found, total] = await Promise.all([

@@ -4,7 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { appliesTo } from '../../access/variable-sets.ts';
 import { type Collection, type Context, endpoint } from '../../core/jsonapi/endpoint.ts';
 import { term } from '../../core/jsonapi/query.ts';
-import { containing } from '../../core/jsonapi/search.ts';
+import { containing, listing } from '../../core/jsonapi/search.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
@@ -72,10 +72,11 @@ export const listVariableSetsOfWorkspace = endpoint({
 
 /** Only those that the caller may read are listed, and counted. */
 function pageOf(
-  { store: { search: sql }, actor, query, page }: Pick<Context<unknown, unknown, { q: string | undefined }>, Door>,
+  { store, actor, query, page }: Pick<Context<unknown, unknown, { q: string | undefined }>, Door>,
   within: (sql: Sql) => Fragment,
 ): Promise<Collection> {
   const { q } = query;
+  const sql = listing(store, query);
   const condition = all(sql, [within(sql), q && sql`lower(variable_sets.name) like lower(${containing(q)})`]);
   return variableSetRecords.page({ sql, actor, page }, condition, sql`variable_sets.name, variable_sets.id`);
 }
