@@ -14,8 +14,18 @@ import { organization, type TestOrganization } from '../test/builders/records.ts
 import { createDatabase, createDirectory } from '../test/running/database.ts';
 import { program } from '../test/running/program.ts';
 import { type Proxied, proxied } from '../test/running/proxied.ts';
-import { agentOf, askForRun, comesTo, logOf, type Script, scriptedEngine, show } from '../test/running/scripted.ts';
+import {
+  addressOf,
+  agentOf,
+  askForRun,
+  comesTo,
+  logOf,
+  type Script,
+  scriptedEngine,
+  show,
+} from '../test/running/scripted.ts';
 import type { Agent } from './agent.ts';
+import { type Server, serverAt } from './server.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 let app: TestApp;
@@ -138,36 +148,85 @@ test('§2.2 a disk that is full makes the run err and say so; with room again th
   }
 });
 
-test('§2.2 an agent that is killed in the middle of an apply: the run errs after its time, and nobody applies it again', async () => {
-  const engine = scriptedEngine({ apply: `echo once >> ${trace('killed')}; echo begun; sleep 5` });
-  await agentOf(app, { engines: [engine] }).then(one => one.drain());
-  const child = spawn(
-    process.execPath,
-    [...program, 'agent', '--built-in', '--url', app.app.listeningOrigin, '--name', 'doomed'],
-    {
-      env: {
-        PATH: `${dirname(engine.path)}:${process.env['PATH']}`,
-        TERRANE_AGENT_DIR: join(createDirectory(), 'agent'),
-        // Its script leaves a trace outside of its places.
-        TERRANE_AGENT_ISOLATION: 'off',
+test.each(['plan', 'apply'] as const)(
+  '§2.2 an agent that is killed in the middle of the %s: the run errs after its time, and nobody does it again',
+  async phase => {
+    const name = `killed-in-${phase}`;
+    const engine = scriptedEngine({ [phase]: `echo once >> ${trace(name)}; echo begun; sleep 5` });
+    const child = spawn(
+      process.execPath,
+      [...program, 'agent', '--built-in', '--url', await addressOf(app), '--name', 'doomed'],
+      {
+        env: {
+          PATH: `${dirname(engine.path)}:${process.env['PATH']}`,
+          TERRANE_AGENT_DIR: join(createDirectory(), 'agent'),
+          // Its script leaves a trace outside of its places.
+          TERRANE_AGENT_ISOLATION: 'off',
+        },
+        stdio: ['pipe', 'ignore', 'ignore'],
       },
-      stdio: ['pipe', 'ignore', 'ignore'],
-    },
-  );
-  child.stdin.write(`${ownTicket(app.config)}\n`);
-  const { id, workspaceId } = await askForRun(app, acme, { run: { 'auto-apply': true } });
-  await logSays(id, 'apply', 'begun');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+    );
+    child.stdin.write(`${ownTicket(app.config)}\n`);
+    const { id, workspaceId } = await askForRun(app, acme, { run: { 'auto-apply': true } });
+    await logSays(id, phase, 'begun');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await endLostJobs(app.store)).toEqual([]);
+    await app.store.read`update jobs set seen_at = jobs.seen_at - interval '301 seconds' where jobs.status = 'running'`;
+    expect(await endLostJobs(app.store)).toContain(id);
+    expect((await show(app, acme, id)).attributes.status).toBe('errored');
+    expect((await workspaceOf(workspaceId)).locked).toBe(false);
+    await begin({});
+    const next = await askForRun(app, acme);
+    await comesTo(app, acme, next.id, 'planned');
+    expect(traced(name)).toBe('once\n');
+  },
+);
+
+/** The agent's server, but that a phase may take two seconds. */
+async function hurried(): Promise<Server> {
+  const server = serverAt(await addressOf(app), () => undefined);
+  const ask: Server['ask'] = async (method, path, token, given) => {
+    const answer = await server.ask(method, path, token, given);
+    return path === '/job/start' ? { ...answer, timeout_s: 2 } : answer;
+  };
+  return { ask };
+}
+
+test.each(['plan', 'apply'] as const)(
+  '§2.2 %s: a phase that takes longer than it may is asked to stop, and errs; its log says why',
+  async phase => {
+    const endless = `trap 'echo asked to stop; exit 1' INT; while :; do sleep 0.2; done`;
+    await begin({ [phase]: endless }, { server: await hurried() });
+    const { id, workspaceId } = await askForRun(app, acme, { run: { 'auto-apply': true } });
+    await comesTo(app, acme, id, 'errored');
+    const log = await logOf(app, acme, id, phase);
+    expect(log).toMatch(/asked to stop\n[\s\S]*it took longer than it may, 2 seconds for all of it\./);
+    expect((await workspaceOf(workspaceId)).locked).toBe(false);
+  },
+);
+
+test('§2.2 a job that goes on long after its time is ended by the server, though its agent is heard', async () => {
+  const { id } = await askForRun(app, acme);
+  const job = (await (await signedIn(app)).claim())!;
+  await job.start();
+  const begunBefore = (time: string) =>
+    app.store.read`update jobs set started_at = clock_timestamp() - ${time}::text::interval where jobs.id = ${job.id}`;
+  await begunBefore('2 hours 14 minutes');
   expect(await endLostJobs(app.store)).toEqual([]);
-  await app.store.read`update jobs set seen_at = jobs.seen_at - interval '301 seconds' where jobs.status = 'running'`;
-  expect(await endLostJobs(app.store)).toContain(id);
-  expect((await show(app, acme, id)).attributes.status).toBe('errored');
-  expect((await workspaceOf(workspaceId)).locked).toBe(false);
-  await begin({});
-  const next = await askForRun(app, acme);
-  await comesTo(app, acme, next.id, 'planned');
-  expect(traced('killed')).toBe('once\n');
+  await begunBefore('2 hours 16 minutes');
+  expect(await endLostJobs(app.store)).toEqual([id]);
+  expect((await job.ask('POST', '/beat')).status).toBe(410);
+});
+
+test('§2.2 an initialization that fails makes the run err, and is shown', async () => {
+  await begin({ init: 'echo no such module >&2; exit 1', plan: `echo once >> ${trace('uninitialized')}` });
+  const { id } = await askForRun(app, acme);
+  await comesTo(app, acme, id, 'errored');
+  expect(await logOf(app, acme, id, 'plan')).toMatch(
+    /no such module\n[\s\S]*The initialization failed: the engine ended with 1\./,
+  );
+  expect(traced('uninitialized')).toBe('');
 });
 
 test('§2.2 an agent that is killed before it began hands its job to the next one', async () => {
