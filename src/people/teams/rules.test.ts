@@ -48,6 +48,12 @@ describe('organization access', () => {
     return { access: organizationAccessOf(bits), pointers };
   };
 
+  test('§2.1 in an update, reading follows from managing where managing is sent', () => {
+    const before = { 'manage-workspaces': true, 'read-workspaces': true };
+    expect(settled({ 'read-workspaces': false }, before).access['read-workspaces']).toBe(false);
+    expect(settled({ 'manage-workspaces': true }, {}).access['read-workspaces']).toBe(true);
+  });
+
   test('§2.1 rules 1 and 2 hold for the set that would result, and point at a key that was sent', () => {
     expect(settled({ 'manage-projects': true }).pointers).toEqual(['manage-projects']);
     const before = { 'manage-workspaces': true, 'manage-projects': true };
