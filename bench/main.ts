@@ -9,10 +9,12 @@ import { ask, load } from './load.ts';
 import { type Figures, measure, type Variant } from './measure.ts';
 import { startBaseline, startTerrane } from './servers.ts';
 import { mixed, readWorkloads, type Samples, sample, writeWorkloads } from './workloads.ts';
+import { besidePgbench } from './writes.ts';
 
 const usage = `npm run bench -- [options]
 npm run bench -- hostile     a good caller beside one that floods the server, at the first of the sizes
 npm run bench -- agents      agents that only report, and somebody who reads beside them, at the first of the sizes
+npm run bench -- writes      changes and new workspaces beside pgbench's, at the first of the sizes
 
   --sizes 1000,20000,200000  workspaces of the three organizations
   --rounds 9                 how often everything is measured; figures are medians
@@ -49,6 +51,7 @@ const { values: options, positionals } = parseArgs({
 if (options.help) console.log(usage);
 else if (positionals[0] === 'hostile') await hostile();
 else if (positionals[0] === 'agents') await agents();
+else if (positionals[0] === 'writes') await writes();
 else await bench();
 
 async function bench(): Promise<void> {
@@ -119,6 +122,25 @@ async function agents(): Promise<void> {
     for (const name of ['quiet', 'beside', 'log', 'apply'] as const) {
       const { median, percentile99 } = found[name];
       console.log(`${name.padEnd(8)} median ${median.toFixed(1)} ms, 99 % ${percentile99.toFixed(1)} ms`);
+    }
+  } finally {
+    await databases.close();
+  }
+}
+
+async function writes(): Promise<void> {
+  const [size] = options.sizes.split(',').map(Number);
+  const databases = await openDatabases([size!], options.data);
+  try {
+    const { rounds, connections, profile } = options;
+    const seconds = Math.max(2, Number(options.seconds));
+    const limits = { rounds: Number(rounds), connections: Number(connections), seconds, profile };
+    console.log(`\n${'a second'.padEnd(10)}${'Terrane'.padStart(9)}${'pgbench'.padStart(9)}   ratio   server, µs`);
+    for (const { workload, terrane, pgbench, ratio, processor } of await besidePgbench(databases.all[0]!, limits)) {
+      const numbers = [terrane, pgbench].map(value => value.toFixed(0).padStart(9)).join('');
+      console.log(
+        `${workload.padEnd(10)}${numbers}   ${ratio.toFixed(2).padStart(5)}   ${processor.toFixed(0).padStart(10)}`,
+      );
     }
   } finally {
     await databases.close();

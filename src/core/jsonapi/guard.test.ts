@@ -85,19 +85,20 @@ describe('a body that holds too much', () => {
   });
 
   test('by one value or one level is refused in the flood, and not where a value of it stands', () => {
-    const lists = (values: number) =>
-      `[${Array(20)
-        .fill(`[${Array(values).fill('1').join(',')}]`)
-        .join(',')}]`;
+    const lists = (...lengths: number[]) => `[${lengths.map(length => `[${Array(length).fill('1')}]`)}]`;
+    const full = Array<number>(19).fill(1000);
     const place = (text: string) => (refusalOf(() => read(text))?.[1] as { pointer: string } | undefined)?.pointer;
     // Of 20,000 that commas part, those that hold the others are too many: which one is seen when values are made.
-    const most = lists(1000).replace('[[1,', '[[');
+    const most = lists(...full, 1000).replace('[[1,', '[[');
     expect(place(long(most))).toMatch(/^.b.19.9\d\d$/);
-    expect(place(long(lists(1000)))).toBe('');
+    expect(place(long(lists(...full, 1000)))).toBe('');
     const deep = (levels: number) => long(`${'['.repeat(levels)}${']'.repeat(levels)}`);
     expect(place(deep(31))).toBeUndefined();
     expect(place(deep(32))).toBe('');
-    expect(place('['.repeat(40_000))).toBe('');
+    expect(refusalOf(() => read('['.repeat(40_000)))).toEqual(['malformed-request', { pointer: '' }]);
+    // With the body itself, its two members and the twenty lists there are 20,000.
+    expect(place(long(lists(...full, 977)))).toBeUndefined();
+    expect(place(long(lists(...full, 978)))).toBe('/b/19/977');
   });
 
   test('has a list that is too long', () => {
