@@ -45,7 +45,7 @@ export const given = resource({
 
 export interface OauthToken extends RowOf<typeof attributes>, OauthTokenRow {}
 
-export const oauthTokenRecords = records<OauthToken>({
+const oauthTokenRecords = records<OauthToken>({
   table: 'oauth_tokens',
   columns: sql => sql`
     oauth_tokens.id, oauth_tokens.oauth_client_id, oauth_clients.organization_id, oauth_tokens.created_at,

@@ -251,4 +251,4 @@ function linkageValidator(link: Linkage<unknown>): ValidateFunction {
 }
 
 /** Of a relationship that must name a record. */
-export const blankRelationship = (name: string) => relationshipFault(name, blank(name));
+const blankRelationship = (name: string) => relationshipFault(name, blank(name));

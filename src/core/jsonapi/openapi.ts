@@ -33,16 +33,6 @@ const isTagged = ({ method, answer }: AnyEndpoint) =>
 
 const mayBeEmpty = (one: AnyEndpoint) => 'otherwise' in one.answer || one.isAwaited === true;
 
-/** The statuses that an endpoint may answer with; an answer outside of them fails a test. */
-export function declaredStatuses(one: AnyEndpoint): Set<number> {
-  return new Set([
-    one.answer.status,
-    ...(isTagged(one) ? [304] : []),
-    ...(mayBeEmpty(one) ? [204] : []),
-    ...errorNames(one).map(name => refusals[name].status),
-  ]);
-}
-
 function errorNames(one: AnyEndpoint): ErrorName[] {
   return [
     ...commonErrors,

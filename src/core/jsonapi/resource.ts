@@ -57,7 +57,7 @@ export function typesTaken({ type, typed, sentAs }: AnyResource, isOptional = fa
   return [...new Set([type, ...(typed?.types ?? []), ...(sentAs ?? []), ...(isOptional ? [''] : [])])];
 }
 
-export function columnOf(name: string, field: Attribute): string {
+function columnOf(name: string, field: Attribute): string {
   return field.column ?? name.replaceAll('-', '_');
 }
 
@@ -67,7 +67,7 @@ export function attributesIn(subject: AnyResource, deployment: Deployment): [str
 }
 
 /** The relationships that this deployment has (§9). */
-export function relationshipsIn(subject: AnyResource, deployment: Deployment): [string, Relationship][] {
+function relationshipsIn(subject: AnyResource, deployment: Deployment): [string, Relationship][] {
   const all = Object.entries(subject.relationships as Record<string, Relationship>);
   return all.filter(([, relationship]) => relationship.when?.(deployment) ?? true);
 }

@@ -65,7 +65,7 @@ interface Row {
 }
 
 /** What one look takes in at most, whether or not the caller may be told. */
-export const lookedAtLimit = 2000;
+const lookedAtLimit = 2000;
 
 /** The changes behind a place, in the order of their transactions, as far as no earlier transaction is under way. */
 export async function changesAfter(

@@ -15,7 +15,7 @@ import type { Fragment, Sql } from '../../core/store/store.ts';
 import { reviseWorkspaces } from '../revisions.ts';
 
 /** The first says after how many days data goes, the second that it never goes; the last is the first's old name. */
-export const retentionTypes = [
+const retentionTypes = [
   'data-retention-policy-delete-olders',
   'data-retention-policy-dont-deletes',
   'data-retention-policies',

@@ -15,7 +15,7 @@ interface SessionRow extends Subject<'session'> {
 }
 
 /** By what people sign in. */
-export const signInMethod = word('password', 'one-time-link', 'single-sign-on');
+const signInMethod = word('password', 'one-time-link', 'single-sign-on');
 
 const attributes = {
   'created-at': column(timestamp),

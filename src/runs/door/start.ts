@@ -4,12 +4,9 @@ import { sealContext as sshKeyContext } from '../../connections/ssh-keys/ssh-key
 import type { Config } from '../../core/config.ts';
 import type { Deployment } from '../../core/jsonapi/fields.ts';
 import { limits } from '../../core/limits.ts';
-import { newId } from '../../core/store/ids.ts';
 import { openBytes } from '../../core/store/secrets.ts';
-import { row, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { isExactVersion, newestSatisfying } from '../../organizations/engine-versions/constraint.ts';
-import { newRunToken, tokenHash } from '../../people/tokens/secret.ts';
-import { organizationAccount } from '../../people/tokens/service-account.ts';
 import { erroredStateAddress } from '../phases/apply.ts';
 import { moveRun } from '../queue/move.ts';
 import { isStructured } from '../queue/sources.ts';
@@ -18,9 +15,7 @@ import { call } from './call.ts';
 import { type HeldRun, holdJob } from './held-job.ts';
 import type { JobHolder } from './holders.ts';
 import { recordJobEvent } from './record.ts';
-
-/** Of a run's token, past the time that its phase may take. */
-const tokenGrace_s = 900;
+import { issueRunToken } from './run-token.ts';
 
 export const startJob = call<'job'>({
   operation: 'jobs.start',
@@ -158,34 +153,4 @@ async function engineVersion(sql: Sql, run: DescribedRun): Promise<string> {
       known.map(({ version }) => version),
     ) ?? wanted
   );
-}
-
-/** One for each phase: what its engine may read and, while it applies, write. It ends with the phase. */
-async function issueRunToken(
-  sql: Sql,
-  config: Config,
-  { runId, phase }: JobHolder,
-  run: HeldRun,
-  organizationName: string,
-  timeout_s: number,
-): Promise<string> {
-  const secret = newRunToken();
-  const [creator] = await sql<{ id: string }[]>`select users.id from users where users.id = ${run.created_by_id}`;
-  // It stands for the run once its creator is gone, also after the token.
-  const ofOrganization = await organizationAccount(sql, run.organization_id, organizationName);
-  const userId = creator?.id ?? ofOrganization;
-  await sql`delete from tokens where tokens.run_id = ${runId}`;
-  await sql`
-    insert into tokens ${row(sql, {
-      id: newId('at'),
-      kind: 'run',
-      user_id: userId,
-      run_id: runId,
-      run_phase: phase,
-      hash: tokenHash(config.tokenPepper ?? '', secret),
-      expired_at: new Date(Date.now() + (timeout_s + tokenGrace_s) * 1000).toISOString(),
-      created_by_type: 'users',
-      created_by_id: userId,
-    })}`;
-  return secret;
 }

@@ -1,16 +1,7 @@
 /** §2.2, §8: the five performance figures of a workspace, over its last 30 runs that errored or were applied. */
 import type { Sql } from '../../core/store/store.ts';
 
-export const metricsWindow = 30;
-
-/** Durations are whole milliseconds, averaged over the runs that went through the phase. */
-export interface RunMetrics {
-  'apply-duration-average': number | null;
-  'plan-duration-average': number | null;
-  'policy-check-failures': number;
-  'run-failures': number;
-  'workspace-kpis-runs-count': number;
-}
+const metricsWindow = 30;
 
 /** Writes them anew: called by the one function that moves runs, whenever one errored or was applied. */
 export async function writeMetrics(sql: Sql, workspaceId: string): Promise<void> {

@@ -38,7 +38,7 @@ export function afterPhase(
 }
 
 /** Saved plans were made of another state than the one that there is now. The row of the workspace is held. */
-export async function discardSavedPlans(sql: Sql, workspaceId: string, exceptRunId: string): Promise<void> {
+async function discardSavedPlans(sql: Sql, workspaceId: string, exceptRunId: string): Promise<void> {
   const saved = await sql<QueuedRun[]>`
     select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id from runs
     where runs.workspace_id = ${workspaceId} and runs.status = 'planned_and_saved' and runs.id <> ${exceptRunId}
@@ -47,7 +47,7 @@ export async function discardSavedPlans(sql: Sql, workspaceId: string, exceptRun
 }
 
 /** A version that was only tried is current once a run of it has been applied, unless there is a newer one. */
-export async function adoptProvisional(sql: Sql, run: QueuedRun): Promise<void> {
+async function adoptProvisional(sql: Sql, run: QueuedRun): Promise<void> {
   await sql`
     update workspaces set current_configuration_version_id = used.id, revision = default
     from runs

@@ -21,7 +21,7 @@ const commentShape = Type.Unsafe<{ comment?: string | null }>({
 const commented = valueBody(commentShape, json => (json as Static<typeof commentShape>)?.comment || null, null);
 
 /** `{ "comment" }`, `{}`, or nothing at all. */
-export const commentBody: Body<string | null> = {
+const commentBody: Body<string | null> = {
   ...commented,
   parse: (json, deployment) => (json === undefined ? { value: null, faults: [] } : commented.parse(json, deployment)),
 };
@@ -101,7 +101,7 @@ export function refusal({ status }: { status: RunStatus }, change: string): ApiE
 }
 
 /** Who acts, and what they say: a comment of the run, beside its event. */
-export async function causeOf(sql: Sql, run: Run, actorId: string, comment: string | null): Promise<Cause> {
+async function causeOf(sql: Sql, run: Run, actorId: string, comment: string | null): Promise<Cause> {
   if (comment === null) return { actorId };
   return { actorId, commentId: await insertComment(sql, run, actorId, comment) };
 }

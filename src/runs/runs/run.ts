@@ -214,7 +214,7 @@ const fromRuns = (sql: Sql): Fragment => sql`
   runs
   join workspaces on workspaces.id = runs.workspace_id`;
 
-export const runRecords = records<Run>({
+const runRecords = records<Run>({
   table: 'runs',
   columns: (sql, actor) => runColumns(sql, actor, countedPosition(sql)),
   from: fromRuns,

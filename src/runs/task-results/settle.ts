@@ -20,7 +20,7 @@ interface Counts {
 type StagedRun = QueuedRun & Asked & { has_changes: boolean };
 
 /** Where the run goes from there. */
-export function afterStage(stage: StageName, run: Asked & { has_changes: boolean }): RunStatus[] {
+function afterStage(stage: StageName, run: Asked & { has_changes: boolean }): RunStatus[] {
   if (stage === 'pre_plan') return ['pre_plan_completed', 'plan_queued'];
   if (stage === 'pre_apply') return ['pre_apply_completed', 'apply_queued'];
   if (stage === 'post_apply') return ['post_apply_completed', 'applied'];

@@ -17,7 +17,7 @@ interface TaskResultRow extends Subject<'task-result'>, Granted {
   status: ResultStatus;
 }
 
-export const resultStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
+const resultStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
 export const isOpen = (status: ResultStatus): boolean => status === 'pending' || status === 'running';

@@ -9,7 +9,7 @@ import { resource } from '../../core/jsonapi/resource.ts';
 import { stageNames } from '../queue/stages.ts';
 import { type PartOfRun, powersOnRun, runById, statusTimestamps } from '../runs/run.ts';
 
-export const stageStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
+const stageStatuses = ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'] as const;
 
 export const taskStages = resource({
   type: 'task-stages',

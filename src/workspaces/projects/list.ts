@@ -10,7 +10,7 @@ import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
-import { tagFilters } from '../tags/tag-filters.ts';
+import { tagFilters } from '../tags/tagged-parameter.ts';
 import { projectRecords, projects, withCounts } from './project.ts';
 
 export const listProjects = endpoint({

@@ -2,7 +2,7 @@
 import type { ErrorName } from '../../core/errors.ts';
 
 /** How often a client that is still working may send what it has so far, in seconds. */
-export const snapshotInterval_s = 60;
+const snapshotInterval_s = 60;
 
 /** Read by command lines from the current version that they begin with, and from each one that they add. */
 export const snapshotHeaders = { 'x-terraform-snapshot-interval': String(snapshotInterval_s) };

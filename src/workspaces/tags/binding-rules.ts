@@ -5,7 +5,7 @@ import { nullable, text } from '../../core/jsonapi/fields.ts';
 
 export const bindingLimit = 10;
 export const keyLengthLimit = 128;
-export const valueLengthLimit = 256;
+const valueLengthLimit = 256;
 export const reservedPrefixes = ['hc:', 'hcp:'] as const;
 
 const permitted = /^[A-Za-z0-9_.=+@:-]*$/;

@@ -41,7 +41,7 @@ interface KnownState {
 }
 
 /** §3, safe delete: nothing is managed, as far as every state knows. One that cannot be read may manage anything. */
-export function safeDelete(resourceCount: number, { latest, head }: KnownState): ErrorName | null {
+function safeDelete(resourceCount: number, { latest, head }: KnownState): ErrorName | null {
   if (latest === 'pending') return 'workspace-being-processed';
   const isManaging = resourceCount > 0 || (head !== undefined && (head.resource_count > 0 || !head.is_readable));
   return isManaging ? 'workspace-manages-resources' : null;

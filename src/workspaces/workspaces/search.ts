@@ -6,7 +6,7 @@ import { all } from '../../core/store/conditions.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
 import { projectExecutionMode } from '../projects/execution-mode.ts';
 import { directInEffect, inheritedInEffect } from '../tags/effective-tag-binding.ts';
-import { type TagFilter, tagFilters } from '../tags/tag-filters.ts';
+import { type TagFilter, tagFilters } from '../tags/tagged-parameter.ts';
 
 export const parameters = {
   'search[name]': term('Workspaces whose name contains this, whatever its case'),

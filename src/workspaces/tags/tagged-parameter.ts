@@ -1,4 +1,4 @@
-/** §4.3 `filter[tagged][i][key]` and `[value]`: of lists of workspaces and of projects. */
+/** §4.3 the parameter `filter[tagged][i][key]` and `[value]` of lists of workspaces and of projects; each list makes SQL of it. */
 import { Type } from 'typebox';
 import { type Parameter, type RawQuery, single } from '../../core/jsonapi/query.ts';
 import { limits } from '../../core/limits.ts';
