@@ -124,8 +124,12 @@ test('§7 the disk fills → each answer is a kept success or 503; with room aga
   giveBack();
   await vi.waitFor(async () => expect((await createWorkspace('after')).status).toBe(201), patience);
   expect(server.hasEnded()).toBe(false);
-  const shown = await call('GET', 'organizations/acme/workspaces?page[size]=100&page[number]=1');
-  const found = new Set(shown.document.data.map((one: Document) => one.attributes.name));
+  const found = new Set<string>();
+  for (let page: number | null = 1; page !== null; ) {
+    const { document } = await call('GET', `organizations/acme/workspaces?page[size]=100&page[number]=${page}`);
+    for (const { attributes } of document.data as Document[]) found.add(attributes.name);
+    page = document.meta.pagination['next-page'];
+  }
   expect([...names].filter(name => !found.has(name))).toEqual([]);
   for (const [id, state] of states) {
     const { document } = await call('GET', `state-versions/${id}`);
