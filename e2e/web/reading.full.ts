@@ -49,6 +49,17 @@ describe.skipIf(!chromiumPath)('what people read', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('web: where there is no room for a whole tag, tags are counted, and listed at a press', async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await page.goto(`${list}?tag=department:operations`);
+    await settled(page);
+    expect(await page.locator('tbody .tag').count()).toBe(0);
+    await page.getByRole('button', { name: /^3 tags of / }).click();
+    await page.getByRole('menuitem', { name: 'env: staging' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('web: a page beyond the last one is the last one', async () => {
     const { page } = visit;
     await page.goto(`${list}?size=20&q=gateway`);
@@ -136,6 +147,16 @@ describe.skipIf(!chromiumPath)('what people read', () => {
       .first()
       .click();
     await page.getByText('Locked by you').waitFor();
+    // On a phone an open event leaves the others as wide as they were.
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto('/app/globex/audit');
+    await settled(page);
+    const told = page.locator('tbody tr:first-child td').nth(3);
+    const before = (await told.boundingBox())!.width;
+    await page.locator('tbody button').first().click();
+    await page.locator('.event-detail').waitFor();
+    expect((await told.boundingBox())!.width).toBe(before);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test('web: the usual life of a token is told in years, beside its days', async () => {

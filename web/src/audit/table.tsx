@@ -1,4 +1,5 @@
 /** Events in rows, each of which opens, and leads to its record where that has a screen. */
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useState } from 'react';
 import { paths } from '../paths.ts';
@@ -20,6 +21,8 @@ const screens: Record<string, (organization: string, id: string) => string> = {
 
 export function EventTable({ organization, events }: { organization: string; events: AuditEvent[] }) {
   const [open, setOpen] = useState<string | null>(null);
+  // Over columns that are not there it would make new ones.
+  const isNarrow = useMediaQuery('(max-width: 47.5rem)', false, { getInitialValueInEffect: false });
   return (
     <table className="table">
       <caption className="hidden-text">{text.title}</caption>
@@ -51,7 +54,7 @@ export function EventTable({ organization, events }: { organization: string; eve
             />
             {open === event.id && (
               <tr className="event-detail">
-                <td colSpan={5}>
+                <td colSpan={isNarrow ? 3 : 5}>
                   <EventDetail event={event} />
                 </td>
               </tr>

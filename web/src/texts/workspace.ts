@@ -88,6 +88,7 @@ export const locking = {
   forceHead: 'What happens now',
   forceLoses: (who: string) =>
     `${who} loses the lock. A command of ${who} that is still running can no longer write state.`,
+  forceLosesRun: 'The run loses the lock. If it is at work, it can no longer write its state.',
   forceDiscards: 'A state version that is still being uploaded is discarded.',
   forceStarts: 'A run that waits for the lock starts at once:',
   forceStartsNothing: 'No run waits for the lock.',
@@ -98,6 +99,7 @@ export const locking = {
   lockedBy: (who: string) => `Locked by ${who}`,
   lockedByYou: 'Locked by you',
   lockedByRun: 'Locked by a run',
+  theRun: 'a run',
   meaning: 'No run starts and no state is written by others until the lock is opened.',
   whyNot: 'Why can’t I unlock?',
   mayLock: 'You may lock and unlock here.',

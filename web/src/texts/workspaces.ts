@@ -1,4 +1,4 @@
-import { counted } from './common.ts';
+import { counted, number } from './common.ts';
 
 export const workspaces = {
   title: 'Workspaces',
@@ -13,7 +13,7 @@ export const workspaces = {
   removeFilter: (key: string, value: string) => `Remove filter ${key} ${value}`,
   unknownFilter: (word: string) => `“${word}” is no filter here and was dropped.`,
   total: (shown: number, all: number) =>
-    shown === all ? counted(all, 'workspace') : `${shown} of ${counted(all, 'workspace')}`,
+    shown === all ? counted(all, 'workspace') : `${number(shown)} of ${counted(all, 'workspace')}`,
   runStatus: 'Run status',
   column: {
     name: 'Workspace',
@@ -76,11 +76,13 @@ export const workspaces = {
   lockedBy: (who: string) => `Locked by ${who}`,
   locked: 'Locked',
   more: (count: number) => `+${count}`,
-  moreTags: (name: string, count: number) => `${count} more ${count === 1 ? 'tag' : 'tags'} of ${name}`,
+  allTags: (count: number) => counted(count, 'tag'),
+  moreTags: (name: string, count: number) => `${counted(count, 'more tag')} of ${name}`,
+  tagsOf: (name: string, count: number) => `${counted(count, 'tag')} of ${name}`,
   filterByTag: 'Show only what has',
   select: (name: string) => `Select workspace ${name}`,
   selectPage: (count: number) => `Select all ${count} on this page`,
-  selectAll: (count: number) => `Select all ${count}`,
+  selectAll: (count: number) => `Select all ${number(count)}`,
   actionsOf: (name: string) => `Actions for ${name}`,
   selected: (count: number) => `${count} selected`,
   clear: 'Clear',
@@ -119,7 +121,7 @@ export const bulk = {
   moveDetail: 'All of them move, or none.',
   project: 'Project',
   reason: 'Reason',
-  progress: (done: number, all: number) => `${done} of ${all}`,
+  progress: (done: number, all: number) => `${number(done)} of ${number(all)}`,
   stop: 'Stop',
   retry: (count: number) => `Retry the ${count} that failed`,
   done: (count: number) => `${counted(count, 'workspace')} done`,

@@ -10,15 +10,21 @@ import { LockMark, RunStatus } from './status.tsx';
 import { Tags } from './tags-cell.tsx';
 import type { Workspace, WorkspaceList } from './workspaces.ts';
 
+/** What the window leaves for the table: as much as is wished for, as much as is needed, or less. */
+export type Room = 'roomy' | 'narrow' | 'least';
+const tagsShown: Record<Room, number> = { roomy: 2, narrow: 1, least: 0 };
+
 export interface Column {
   key: keyof typeof text.column;
   width?: string;
   /** The same where the window leaves less room than names need. */
   narrow?: string;
+  /** And where it leaves less still. */
+  least?: string;
   sort?: 'name' | 'latest-change-at' | 'current-run.created-at';
   /** Whether it is shown before anybody chooses. */
   isUsual: boolean;
-  cell: (workspace: Workspace, list: WorkspaceList, organization: string, isRoomy: boolean) => ReactNode;
+  cell: (workspace: Workspace, list: WorkspaceList, organization: string, room: Room) => ReactNode;
 }
 
 export const columns: readonly Column[] = [
@@ -35,6 +41,7 @@ export const columns: readonly Column[] = [
   {
     key: 'status',
     width: '16.5%',
+    least: '20%',
     sort: 'current-run.created-at',
     isUsual: true,
     cell: ({ relationships }, list) => <RunStatus run={included(list, relationships['current-run'], 'runs')} />,
@@ -49,6 +56,7 @@ export const columns: readonly Column[] = [
   {
     key: 'project',
     width: '10%',
+    least: '13%',
     isUsual: true,
     cell: ({ relationships }, list) => (
       <span className="muted">{included(list, relationships.project, 'projects')?.attributes.name}</span>
@@ -58,10 +66,9 @@ export const columns: readonly Column[] = [
     key: 'tags',
     width: '19%',
     narrow: '17.5%',
+    least: '10%',
     isUsual: true,
-    cell: (workspace, list, _organization, isRoomy) => (
-      <Tags workspace={workspace} list={list} shown={isRoomy ? 2 : 1} />
-    ),
+    cell: (workspace, list, _organization, room) => <Tags workspace={workspace} list={list} shown={tagsShown[room]} />,
   },
   {
     key: 'mode',
@@ -85,6 +92,7 @@ export const columns: readonly Column[] = [
     key: 'changed',
     width: '12%',
     narrow: '11%',
+    least: '13%',
     sort: 'latest-change-at',
     isUsual: true,
     cell: ({ attributes }) => (

@@ -22,7 +22,8 @@ export function ForceUnlock({ organization, document }: { organization: string; 
   const [copied, copy] = useCopy();
   const { id, attributes } = document.data;
   const holder = holderOf(document.data, document);
-  const who = holder?.name ?? text.somebody;
+  const isRun = holder?.type === 'runs';
+  const who = isRun ? text.theRun : (holder?.name ?? text.somebody);
   const { name } = attributes;
   useArrival('unlock', paths.workspace(organization, name), () => setOpen(true));
   const submit = async () => {
@@ -44,19 +45,27 @@ export function ForceUnlock({ organization, document }: { organization: string; 
         submit={text.forceSubmit}
         onSubmit={submit}
         aside={
-          <Button
-            variant="subtle"
-            leftSection={<Icon name="copy" />}
-            onClick={() => copy(text.message(name, window.location.href))}
-          >
-            {copied ? common.copied : text.copyMessage(who)}
-          </Button>
+          !isRun && (
+            <Button
+              variant="subtle"
+              leftSection={<Icon name="copy" />}
+              onClick={() => copy(text.message(name, window.location.href))}
+            >
+              {copied ? common.copied : text.copyMessage(who)}
+            </Button>
+          )
         }
       >
         <div className="notice" data-kind="locked">
-          <Avatar name={who} id={holder?.id ?? ''} />
+          {isRun ? <Icon name="runs" /> : <Avatar name={who} id={holder?.id ?? ''} />}
           <div>
-            <p className="strong">{text.lockedBy(who)}</p>
+            {isRun ? (
+              <Link className="link strong" to={paths.run(organization, name, holder.id)}>
+                {text.lockedByRun}
+              </Link>
+            ) : (
+              <p className="strong">{text.lockedBy(who)}</p>
+            )}
             {attributes['locked-reason'] && <p className="muted anywhere">{attributes['locked-reason']}</p>}
           </div>
         </div>
@@ -64,7 +73,7 @@ export function ForceUnlock({ organization, document }: { organization: string; 
         <ul className="steps">
           <li>
             <Icon name="unlock" />
-            <span>{text.forceLoses(who)}</span>
+            <span>{isRun ? text.forceLosesRun : text.forceLoses(who)}</span>
           </li>
           <li>
             <Icon name="trash" />

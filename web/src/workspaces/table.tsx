@@ -12,7 +12,7 @@ import { useCopy } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Sort } from './address.ts';
-import type { Column } from './columns.tsx';
+import type { Column, Room } from './columns.tsx';
 import type { Selection } from './selection.ts';
 import { LockMark, RunStatus } from './status.tsx';
 import { Tags } from './tags-cell.tsx';
@@ -32,13 +32,19 @@ export function WorkspaceTable(props: Props) {
   return isNarrow ? <NarrowList {...props} /> : <WideTable {...props} />;
 }
 
+function useRoom(): Room {
+  const isRoomy = useMediaQuery('(min-width: 105rem)', true, { getInitialValueInEffect: false });
+  const isEnough = useMediaQuery('(min-width: 77rem)', true, { getInitialValueInEffect: false });
+  return isRoomy ? 'roomy' : isEnough ? 'narrow' : 'least';
+}
+
 /** Where what does not fit can be had by a press or a hover. */
 const cutColumns: readonly string[] = ['tags', 'lock'];
 
 function WideTable({ organization, list, columns, sort, onSort, selection }: Props) {
   const rows = list.data;
   const [active, setActive] = useRowKeys(organization, rows, selection);
-  const isRoomy = useMediaQuery('(min-width: 105rem)', true, { getInitialValueInEffect: false });
+  const room = useRoom();
   const chosen = rows.filter(({ id }) => selection.has(id)).length;
   const entries = rows.map(({ id, attributes }) => [id, attributes.name] as const);
   return (
@@ -55,7 +61,7 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
             />
           </th>
           {columns.map(column => (
-            <HeadCell key={column.key} column={column} isRoomy={isRoomy} sort={sort} onSort={onSort} />
+            <HeadCell key={column.key} column={column} room={room} sort={sort} onSort={onSort} />
           ))}
           <th scope="col" className="actions-cell">
             <span className="hidden-text">{text.column.actions}</span>
@@ -85,7 +91,7 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
                   className={cutColumns.includes(column.key) ? 'cut' : ''}
                   id={column.key === 'name' ? `row-${index}` : undefined}
                 >
-                  {column.cell(workspace, list, organization, isRoomy)}
+                  {column.cell(workspace, list, organization, room)}
                 </td>
               ))}
               <td className="actions-cell">
@@ -100,17 +106,17 @@ function WideTable({ organization, list, columns, sort, onSort, selection }: Pro
 }
 
 function HeadCell({
-  column: { key, width: roomy, narrow, sort: by },
-  isRoomy,
+  column: { key, width: roomy, narrow = roomy, least = narrow, sort: by },
+  room,
   sort,
   onSort,
 }: {
   column: Column;
-  isRoomy: boolean;
+  room: Room;
   sort: Sort;
   onSort: Props['onSort'];
 }) {
-  const width = isRoomy ? roomy : (narrow ?? roomy);
+  const width = { roomy, narrow, least }[room];
   const isUp = sort === by;
   const isDown = sort === `-${by}`;
   if (!by)

@@ -54,12 +54,13 @@ const wordOf = ({ key, value }: EffectiveTag) => (value ? `${key}: ${value}` : k
 /** Made when it is first opened, as the menu of the row is: most are never asked for. */
 function Rest({ name, tags, all }: RestProps) {
   const [isMade, setMade] = useState(false);
+  const isAll = tags.length === all.length;
   const about = {
     type: 'button' as const,
     className: 'more-tags',
     title: tags.map(wordOf).join('\n'),
-    'aria-label': text.moreTags(name, tags.length),
-    children: text.more(tags.length),
+    'aria-label': (isAll ? text.tagsOf : text.moreTags)(name, tags.length),
+    children: (isAll ? text.allTags : text.more)(tags.length),
   };
   if (!isMade) return <button {...about} aria-haspopup="menu" onClick={() => setMade(true)} />;
   return (
