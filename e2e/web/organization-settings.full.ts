@@ -57,6 +57,48 @@ describe.skipIf(!chromiumPath)('the settings of an organization', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('§4.2 an agent pool is opened to single workspaces and closed to others, and nothing of it is lost where another was faster', async () => {
+    const { page, complaints } = visit;
+    const { app, owner, organization } = site;
+    const other = await workspace(app, organization, { name: 'ledger' });
+    const pool = await agentPool(app, organization);
+    const { name } = (await read(`agent-pools/${pool}`)).attributes;
+    const places = async (kind: string) =>
+      (await read(`agent-pools/${pool}`)).relationships[kind].data.map(({ id }: { id: string }) => id);
+    const set = (kind: string, ids: readonly string[]) =>
+      app.patch(`agent-pools/${pool}`, owner.token, {
+        data: {
+          type: 'agent-pools',
+          attributes: { 'organization-scoped': false },
+          relationships: { [kind]: { data: ids.map(id => ({ type: 'workspaces', id })) } },
+        },
+      });
+    await set('allowed-workspaces', []);
+    await go('agent-pools');
+    await page.getByRole('button', { name, exact: true }).click();
+    const card = page.locator('.card', { hasText: 'workspaces that may use it' });
+    await card.getByText('No workspace has been chosen').waitFor();
+    await card.getByRole('button', { name: 'Allow workspace…' }).click();
+    await pick(page, /^Workspace/, 'gateway');
+    // Chosen already elsewhere, while this dialog stood open.
+    await set('allowed-workspaces', [other]);
+    await press(page, /^Allow workspace$/);
+    await card.getByRole('link', { name: 'gateway' }).waitFor();
+    expect((await places('allowed-workspaces')).sort()).toEqual([gateway, other].sort());
+    await card.getByRole('button', { name: 'Allow ledger no longer' }).click();
+    await press(page, /^Take it off the list$/);
+    await card.getByRole('link', { name: 'ledger' }).waitFor({ state: 'detached' });
+    expect(await places('allowed-workspaces')).toEqual([gateway]);
+
+    const closed = page.locator('.card', { hasText: 'workspaces that may not use it' });
+    await closed.getByRole('button', { name: 'Keep workspace out…' }).click();
+    await pick(page, /^Workspace/, 'ledger');
+    await press(page, /^Keep workspace out$/);
+    await closed.getByRole('link', { name: 'ledger' }).waitFor();
+    expect(await places('excluded-workspaces')).toEqual([other]);
+    expect(complaints).toEqual([]);
+  });
+
   test('§4.2 a connection is changed without its token, asked about where another was faster, and gets a private key', async () => {
     const { page } = visit;
     const { app, owner } = site;

@@ -1,8 +1,8 @@
 /** Agent pools, as the API tells of them. */
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
-import { answer, api, type Resource } from '../api/client.ts';
-import { everyPage } from '../api/documents.ts';
+import { answer, api, type Resource, tagOf } from '../api/client.ts';
+import { everyPage, type Included } from '../api/documents.ts';
 import { type Meant, readingOf } from '../ui/saving.tsx';
 
 export type AgentPool = Resource<'agent-pools'>;
@@ -34,6 +34,40 @@ export const readPool = async (id: string) =>
 
 export async function updatePool(id: string, given: PoolGiven, meant: Meant): Promise<void> {
   await answer(api.PATCH('/agent-pools/{agent_pool_id}', { ...at(id), ...meant, body: bodyOf(given) }));
+  await changed();
+}
+
+export type PlaceKind = 'allowed-workspaces' | 'excluded-workspaces';
+
+const readPlaces = async (id: string) =>
+  (await answer(
+    api.GET('/agent-pools/{agent_pool_id}', {
+      params: { path: { agent_pool_id: id }, query: { include: ['allowed-workspaces', 'excluded-workspaces'] } },
+    }),
+  )) as { data: AgentPool; included?: Included[] };
+
+export const placesQuery = (id: string) => ({
+  queryKey: ['agent-pools', 'one', id, 'workspaces'],
+  queryFn: () => readPlaces(id),
+});
+
+/** The list is sent whole, made from what holds now; where somebody else was faster meanwhile, the server refuses. */
+export async function changePlaces(id: string, kind: PlaceKind, to: (ids: string[]) => string[]): Promise<void> {
+  const now = await answer(api.GET('/agent-pools/{agent_pool_id}', at(id)));
+  const tag = tagOf(now);
+  const ids = to(now.data.relationships[kind].data.map(place => place.id));
+  await answer(
+    api.PATCH('/agent-pools/{agent_pool_id}', {
+      ...at(id),
+      ...(tag && { headers: { 'if-match': tag } }),
+      body: {
+        data: {
+          type: 'agent-pools',
+          relationships: { [kind]: { data: ids.map(place => ({ type: 'workspaces' as const, id: place })) } },
+        },
+      },
+    }),
+  );
   await changed();
 }
 

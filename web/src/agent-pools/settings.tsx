@@ -22,11 +22,13 @@ import {
   createPool,
   deletePool,
   givenOf,
+  type PlaceKind,
   type PoolGiven,
   readPool,
   updatePool,
 } from './agent-pools.ts';
 import { Agents } from './agents.tsx';
+import { PoolWorkspaces } from './workspaces.tsx';
 
 export function AgentPoolSettings({ organization }: { organization: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -85,6 +87,15 @@ export function AgentPoolSettings({ organization }: { organization: string }) {
           <Agents pool={shown} mayChange={mayChange} />
           <PoolQueue organization={organization} pool={shown} />
           <PoolTokens key={shown.id} pool={shown} />
+          {placeKinds(shown).map(kind => (
+            <PoolWorkspaces
+              key={`${shown.id} ${kind}`}
+              organization={organization}
+              pool={shown}
+              kind={kind}
+              mayChange={mayChange}
+            />
+          ))}
         </>
       )}
       {isOpen && (
@@ -117,6 +128,10 @@ const fieldsOf = (projects: Field['options']): Field<keyof PoolGiven>[] => [
   { key: 'organization-scoped', label: text.poolScope, hint: text.poolScopeHint, kind: 'switch' },
   { key: 'allowed-projects', label: text.poolProjects, kind: 'choices', options: projects ?? [] },
 ];
+
+/** One that is open to every workspace has none that were chosen. */
+const placeKinds = ({ attributes }: AgentPool): PlaceKind[] =>
+  attributes['organization-scoped'] ? ['excluded-workspaces'] : ['allowed-workspaces', 'excluded-workspaces'];
 
 function PoolQueue({ organization, pool: { attributes } }: { organization: string; pool: AgentPool }) {
   const queue = useRunQueue(organization, attributes.name, 1);
