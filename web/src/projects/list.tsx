@@ -6,6 +6,7 @@ import { CreatableList } from '../organizations/creatable-list.tsx';
 import { paths } from '../paths.ts';
 import { number } from '../texts/common.ts';
 import { projects as text } from '../texts/projects.ts';
+import { descriptionColumn } from '../ui/description-column.tsx';
 import type { Column } from '../ui/rows.tsx';
 import type { Project } from './projects.ts';
 
@@ -55,11 +56,7 @@ const columnsOf = (organization: string): Column<Project>[] => [
       </Link>
     ),
   },
-  {
-    title: text.description,
-    isExtra: true,
-    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
-  },
+  descriptionColumn(text.description),
   {
     title: text.workspaces,
     width: 'eighth',

@@ -10,6 +10,7 @@ import { at, paths } from '../paths.ts';
 import { projects as text } from '../texts/projects.ts';
 import { workspace as words } from '../texts/workspace.ts';
 import { Id } from '../ui/copy.tsx';
+import { descriptionColumn } from '../ui/description-column.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Card, Tag, Title } from '../ui/parts.tsx';
@@ -127,11 +128,7 @@ function ProjectWorkspaces({ organization, project }: Props) {
               </Link>
             ),
           },
-          {
-            title: text.description,
-            isExtra: true,
-            cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
-          },
+          descriptionColumn(text.description),
         ]}
       />
     </Card>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { runTasks as text } from '../texts/run-tasks.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
+import { descriptionColumn } from '../ui/description-column.tsx';
 import { EditDialog } from '../ui/edit-dialog.tsx';
 import type { Field } from '../ui/field.tsx';
 import { RecordList } from '../ui/record-list.tsx';
@@ -22,11 +23,7 @@ const columns: Column<Task>[] = [
     ),
   },
   { title: text.url, cell: ({ attributes }) => <span className="mono muted">{attributes.url}</span> },
-  {
-    title: text.description,
-    isExtra: true,
-    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
-  },
+  descriptionColumn(text.description),
 ];
 
 const fieldsOf = (task: Task | null): Field<keyof TaskAttributes>[] => [

@@ -4,6 +4,7 @@ import { answer, api, documentOf, type New, type Resource } from '../api/client.
 import { CreatableList } from '../organizations/creatable-list.tsx';
 import { paths } from '../paths.ts';
 import { sets as text } from '../texts/account.ts';
+import { descriptionColumn } from '../ui/description-column.tsx';
 import type { Column } from '../ui/rows.tsx';
 import { changed } from './sets.ts';
 
@@ -57,11 +58,7 @@ const columnsOf = (organization: string): Column<VariableSet>[] => [
       </span>
     ),
   },
-  {
-    title: text.description,
-    isExtra: true,
-    cell: ({ attributes }) => <span className="muted excerpt">{attributes.description}</span>,
-  },
+  descriptionColumn(text.description),
   {
     title: text.variablesTitle,
     width: 'eighth',
