@@ -73,3 +73,10 @@ function expectTable(page: URL, name: string, lines: string[]): void {
   if (after === undefined) throw new Error(`${page.pathname} has no place for ${name}.`);
   expectGolden(page, `${before}<!-- ${name} -->\n${lines.join('\n')}\n<!-- /${name} -->${after}`);
 }
+
+test('docs/choices.md names all of its parts at its beginning, where one looks a thing up', () => {
+  const page = readFileSync(new URL('../../docs/choices.md', import.meta.url), 'utf8');
+  const parts = [...page.matchAll(/^#{2,3} (.+)$/gm)].map(([, part]) => part!);
+  const beginning = page.slice(0, page.indexOf('\n## '));
+  expect(parts.filter(part => part !== 'Beside the contract' && !beginning.includes(`[${part}](#`))).toEqual([]);
+});

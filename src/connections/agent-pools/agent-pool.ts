@@ -1,10 +1,10 @@
 /** Agent pool: the document, the SELECT and the finder. Workspaces and projects name one for the mode `agent` (§4.2). */
 
-import { Type } from 'typebox';
 import { agentPoolAccess } from '../../access/owned.ts';
 import { projectIsReadable } from '../../access/projects.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
 import { addressed, boolean, column, integer, linked, references, text, timestamp } from '../../core/jsonapi/fields.ts';
+import { plainName } from '../../core/jsonapi/forms.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
@@ -21,13 +21,8 @@ interface AgentPoolRow extends Subject<'agent-pool'> {
   excluded_workspace_ids: string[];
 }
 
-const nameForm = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,90}$',
-  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
-});
-
 const attributes = {
-  name: column(text, { write: nameForm }),
+  name: column(text, { write: plainName }),
   'organization-scoped': column(boolean, { write: true, default: true }),
   'agent-count': column(integer),
   'created-at': column(timestamp),

@@ -1,7 +1,8 @@
 /** SSH key: the document, the SELECT and the finder (§4.4). Its value goes in sealed and never comes out. */
-import { Type } from 'typebox';
+
 import { sshKeyAccess } from '../../access/owned.ts';
 import { column, text } from '../../core/jsonapi/fields.ts';
+import { printableName } from '../../core/jsonapi/forms.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 
@@ -9,13 +10,7 @@ interface SshKeyRow extends Subject<'ssh-key'> {
   organization_id: string;
 }
 
-/** Anything that prints, without space around it. */
-const nameForm = Type.String({
-  pattern: '^(?!\\s)[^\\p{Cc}]{1,255}(?<!\\s)$',
-  'x-rule': 'must be printable, without space around it, and have 1 to 255 characters',
-});
-
-const attributes = { name: column(text, { write: nameForm }) };
+const attributes = { name: column(text, { write: printableName }) };
 
 export const sshKeys = resource({
   type: 'ssh-keys',

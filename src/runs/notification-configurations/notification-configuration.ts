@@ -22,6 +22,7 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { printableName } from '../../core/jsonapi/forms.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { limits } from '../../core/limits.ts';
@@ -61,10 +62,6 @@ export interface DeliveryResponse {
   successful: boolean;
 }
 
-const nameForm = Type.String({
-  pattern: '^(?!\\s)[^\\p{Cc}]{1,255}(?<!\\s)$',
-  'x-rule': 'must be printable, without space around it, and have 1 to 255 characters',
-});
 const address = Type.String({
   pattern: '^https?://[^\\s]+$',
   maxLength: 2048,
@@ -103,7 +100,7 @@ const attributes = {
     when: ({ edition }) => edition === 'self-hosted',
   }),
   enabled: column(boolean, { write: true }),
-  name: column(text, { write: nameForm }),
+  name: column(text, { write: printableName }),
   triggers: column(texts, { write: nullable(triggerList) }),
   'updated-at': column(timestamp),
   url: computed(nullable(text), (row: NotificationConfigurationRow, deployment) => opened(row, 'url', deployment), {

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { runTaskAccess } from '../../access/owned.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
 import { addressed, boolean, column, nullable, references, text, word } from '../../core/jsonapi/fields.ts';
+import { plainName } from '../../core/jsonapi/forms.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 
@@ -15,10 +16,6 @@ interface RunTaskRow extends Subject<'run-task'> {
   workspace_task_ids: string[];
 }
 
-const nameForm = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,90}$',
-  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
-});
 const address = Type.String({
   pattern: '^https?://[^\\s]+$',
   maxLength: 2048,
@@ -29,7 +26,7 @@ const attributes = {
   category: column(word('task'), { write: true }),
   description: column(nullable(text), { write: nullable(Type.String({ maxLength: 300 })), default: null }),
   enabled: column(boolean, { write: true, default: true }),
-  name: column(text, { write: nameForm }),
+  name: column(text, { write: plainName }),
   url: column(text, { write: address }),
 };
 

@@ -20,6 +20,7 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { duration } from '../../core/jsonapi/forms.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
@@ -50,17 +51,11 @@ const nameForm = Type.String({
   'x-rule': 'may only contain 3 to 40 letters, numbers, spaces, - and _, and no space at either end',
 });
 
-/** §8: a number greater than 0 with at most four digits, and its unit. */
-const durationForm = Type.String({
-  pattern: '^[1-9][0-9]{0,3}[dh]$',
-  'x-rule': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
-});
-
 const attributes = {
   name: column(text, { write: nameForm }),
   description: column(nullable(text), { write: nullable(Type.String({ maxLength: 256 })), default: null }),
   'created-at': column(timestamp),
-  'auto-destroy-activity-duration': column(nullable(text), { write: nullable(durationForm), default: null }),
+  'auto-destroy-activity-duration': column(nullable(text), { write: nullable(duration), default: null }),
   'default-execution-mode': column(word('remote', 'local', 'agent'), { write: true }),
   /** Taken as an attribute too; the relationship says the same. */
   'default-agent-pool-id': computed(nullable(text), (row: ProjectRow) => row.default_agent_pool_id, { write: true }),

@@ -16,6 +16,7 @@ import {
   text,
   timestamp,
 } from '../../core/jsonapi/fields.ts';
+import { printableName } from '../../core/jsonapi/forms.ts';
 import { type Finder, records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { type VariableRow, variableColumns } from '../variables/variable.ts';
@@ -32,14 +33,8 @@ interface VariableSetRow extends Subject<'variable-set'>, SetGrants {
   project_ids: string[];
 }
 
-/** Anything that prints, without space around it. */
-const nameForm = Type.String({
-  pattern: '^(?!\\s)[^\\p{Cc}]{1,255}(?<!\\s)$',
-  'x-rule': 'must be printable, without space around it, and have 1 to 255 characters',
-});
-
 const attributes = {
-  name: column(text, { write: nameForm }),
+  name: column(text, { write: printableName }),
   description: column(text, { write: Type.String({ maxLength: 512 }), default: '' }),
   global: column(boolean, { write: true, default: false }),
   priority: column(boolean, { write: true, default: false }),

@@ -15,10 +15,10 @@ import {
   timestamp,
   word,
 } from '../../core/jsonapi/fields.ts';
+import { duration, plainName } from '../../core/jsonapi/forms.ts';
 import type { RowOf } from '../../core/jsonapi/resource.ts';
 import {
   autoDestroyStatus,
-  durationForm,
   metric,
   overwritesGiven,
   paths,
@@ -28,7 +28,6 @@ import {
   vcsRepoGiven,
   vcsRepoShown,
   type WorkspaceRow,
-  workspaceName,
 } from './fields.ts';
 
 const executionMode = word('remote', 'local', 'agent');
@@ -49,7 +48,7 @@ export const attributes = {
   'auto-apply': column(boolean, { write: true, default: false }),
   'auto-apply-run-trigger': column(boolean, { write: true, default: false }),
   'auto-destroy-at': column(nullable(timestamp), { write: true }),
-  'auto-destroy-activity-duration': computed(nullable(text), shownDuration, { write: nullable(durationForm) }),
+  'auto-destroy-activity-duration': computed(nullable(text), shownDuration, { write: nullable(duration) }),
   'auto-destroy-status': computed(nullable(text), autoDestroyStatus),
   'inherits-project-auto-destroy': column(boolean, { write: true }),
   'created-at': column(timestamp),
@@ -69,7 +68,7 @@ export const attributes = {
   /** Null also while the lock is one from before this was kept. */
   'locked-at': computed(nullable(timestamp), (row: WorkspaceRow) => (row.locked ? row.locked_at : null)),
   'lock-expires-at': computed(nullable(timestamp), (row: WorkspaceRow) => (row.locked ? row.lock_expires_at : null)),
-  name: column(text, { write: workspaceName }),
+  name: column(text, { write: plainName }),
   'oauth-client-name': computed(nullable(text), shownClientName),
   'queue-all-runs': column(boolean, { write: true, default: false }),
   'resource-count': column(integer),

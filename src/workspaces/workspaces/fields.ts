@@ -7,18 +7,6 @@ import { boolean, computed, type Deployment, integer, nullable, text } from '../
 import type { Subject } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
 
-/** Letters, numbers, `-`, `_` (§2.2). */
-export const workspaceName = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,90}$',
-  'x-rule': 'may only contain letters, numbers, - and _, and at most 90 of them',
-});
-
-/** §8: a number greater than 0 with at most four digits, and its unit. */
-export const durationForm = Type.String({
-  pattern: '^[1-9][0-9]{0,3}[dh]$',
-  'x-rule': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
-});
-
 export const vcsRepoGiven = Type.Unsafe<VcsRepoGiven | null>({
   type: ['object', 'null'],
   properties: {
