@@ -562,6 +562,9 @@ create table run_tasks (
   description text,
   enabled boolean not null,
   created_at timestamp(3) with time zone not null default now(),
+  global_enabled boolean not null default false,
+  global_stages text[] not null default '{post_plan}'::text[],
+  global_enforcement_level text not null default 'advisory'::text,
   constraint run_tasks_pkey PRIMARY KEY (id),
   constraint run_tasks_name_unique UNIQUE (organization_id, name)
 );
@@ -833,7 +836,7 @@ create table task_results (
   task_id text not null,
   task_name text not null,
   task_url text not null,
-  workspace_task_id text not null,
+  workspace_task_id text,
   enforcement_level text not null,
   status text not null default 'pending'::text,
   status_timestamps jsonb not null default '{}'::jsonb,

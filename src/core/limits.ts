@@ -145,6 +145,7 @@ export const limits = {
   notificationAnswer_characters: limit(1000, 'Enough to see what a receiver complains of.'),
   notificationAnswerHeaders_items: limit(40, 'The same.'),
   workspaceTasks_items: limit(20, 'Each holds up every run of the workspace.'),
+  globalTasks_items: limit(20, 'Each holds up every run of the organization.'),
   tasksAtOnce_items: limit(32, 'Asked by each server at the same time.'),
   taskAttempts_items: limit(4, 'Within a minute: a run waits meanwhile.'),
   taskTime_s: limit(600, 'Until a run task has said something, as the vendor has it.'),

@@ -50,7 +50,7 @@ test('§1 the entitlement set follows the subscription, until it ends', async ()
   await subscribe('fs-business', {}, '');
   expect((await entitlements()).agents).toBe(true);
   await subscribe('fs-free');
-  expect(await entitlements()).toEqual(before);
+  expect(await entitlements()).toEqual({ ...before, 'global-run-tasks': false });
 });
 
 test('§7 a feature set is needed, and must be one → 422', async () => {

@@ -91,7 +91,7 @@ export async function insertRun(
   await sql`insert into plans ${row(sql, { id: run.plan_id, run_id: run.id })}`;
   if (run.apply_id) await sql`insert into applies ${row(sql, { id: run.apply_id, run_id: run.id })}`;
   await recordRunEvent(sql, run.id, 'queued', { actorId: origin.created_by_id });
-  if (!settings.is_assessment) await makeStages(sql, run);
+  if (!settings.is_assessment) await makeStages(sql, run, origin.organization_id);
   await announce(sql, run.id, 'pending', origin.created_by_id);
   if (settings.plan_only || settings.save_plan) await advanceRun(sql, run, 'plan_queued');
   else await startNextRun(sql, origin.workspace_id);

@@ -4,6 +4,7 @@
  */
 import { newId } from '../../core/store/ids.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { mayAskEverywhere } from '../../organizations/site/feature-sets.ts';
 import { stamp } from './phases.ts';
 import { is, type RunStatus } from './statuses.ts';
 
@@ -34,41 +35,61 @@ export async function afterTasks(sql: Sql, runId: string, to: RunStatus): Promis
   return waiting.length > 0 ? `${stage}_running` : to;
 }
 
-interface Attached {
-  id: string;
-  stages: StageName[];
-  enforcement_level: string;
+interface Wanted {
   run_task_id: string;
   name: string;
   url: string;
+  /** Null where the workspace does not name the task, which is asked in all of them. */
+  workspace_task_id: string | null;
+  stages: StageName[] | null;
+  enforcement_level: string | null;
+  is_global: boolean;
+  global_stages: StageName[];
+  global_enforcement_level: string;
 }
+
+type Asked = Pick<Wanted, 'run_task_id' | 'name' | 'url' | 'workspace_task_id'> & { enforcement_level: string };
 
 /** One stage for all tasks that are asked at the same point. A run that only plans is never applied. */
 export async function makeStages(
   sql: Sql,
   run: { id: string; workspace_id: string; apply_id: string | null },
+  organizationId: string,
 ): Promise<void> {
-  const attached = await sql<Attached[]>`
-    select workspace_tasks.id, workspace_tasks.stages, workspace_tasks.enforcement_level, run_tasks.id as run_task_id,
-      run_tasks.name, run_tasks.url
-    from workspace_tasks
-    join run_tasks on run_tasks.id = workspace_tasks.run_task_id
-    where workspace_tasks.workspace_id = ${run.workspace_id} and run_tasks.enabled
-    order by workspace_tasks.created_at, workspace_tasks.id
+  const isGlobal = sql`(run_tasks.global_enabled and ${mayAskEverywhere(sql, sql`run_tasks.organization_id`)})`;
+  const wanted = await sql<Wanted[]>`
+    select run_tasks.id as run_task_id, run_tasks.name, run_tasks.url, workspace_tasks.id as workspace_task_id,
+      workspace_tasks.stages, workspace_tasks.enforcement_level, ${isGlobal} as is_global, run_tasks.global_stages,
+      run_tasks.global_enforcement_level
+    from run_tasks
+    left join workspace_tasks on workspace_tasks.run_task_id = run_tasks.id
+      and workspace_tasks.workspace_id = ${run.workspace_id}
+    where run_tasks.organization_id = ${organizationId} and run_tasks.enabled
+      and (workspace_tasks.id is not null or ${isGlobal})
+    order by workspace_tasks.created_at, workspace_tasks.id, run_tasks.name
     for key share of run_tasks`;
   const reached = run.apply_id ? stageNames : (['pre_plan', 'post_plan'] as const);
   for (const stage of reached) {
-    const asked = attached.filter(({ stages }) => stages.includes(stage));
+    const asked = wanted.flatMap(one => askedAt(stage, one));
     if (asked.length > 0) await makeStage(sql, run.id, stage, asked);
   }
 }
 
-async function makeStage(sql: Sql, runId: string, stage: StageName, asked: readonly Attached[]): Promise<void> {
+/** A task that the workspace names and that is asked in all of them is asked once, and is mandatory where either says so. */
+function askedAt(stage: StageName, { stages, enforcement_level, ...task }: Wanted): Asked[] {
+  const levels = [
+    ...(stages?.includes(stage) ? [enforcement_level] : []),
+    ...(task.is_global && task.global_stages.includes(stage) ? [task.global_enforcement_level] : []),
+  ];
+  if (levels.length === 0) return [];
+  return [{ ...task, enforcement_level: levels.includes('mandatory') ? 'mandatory' : 'advisory' }];
+}
+
+async function makeStage(sql: Sql, runId: string, stage: StageName, asked: readonly Asked[]): Promise<void> {
   const id = newId('ts');
   await sql`insert into task_stages (id, run_id, stage) values (${id}, ${runId}, ${stage})`;
   const results = asked.map(one => ({
     ...one,
-    workspace_task_id: one.id,
     id: newId('taskrs'),
     // What was applied cannot be stopped any more.
     enforcement_level: stage === 'post_apply' ? 'advisory' : one.enforcement_level,

@@ -6,7 +6,7 @@ import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { open } from '../../core/store/secrets.ts';
 import { row } from '../../core/store/store.ts';
 import { given, includePaths, runTaskById, runTasks, sealContext } from './run-task.ts';
-import { columnsFrom, givenLinks, requireAnswer, settingFaults } from './settings.ts';
+import { columnsFrom, countFaults, givenLinks, requireAnswer, settingFaults } from './settings.ts';
 
 const one = { section: '§1', paths: ['/tasks/:task_id'], subject: runTaskById } as const;
 
@@ -32,7 +32,7 @@ export const updateRunTask = endpoint({
   answer: { status: 200, document: runTasks, reads: runTaskById },
   errors: ['name-taken', 'invalid-relationship'],
   prepare: async ({ subject, body: { attributes, relationships }, config, deployment }) => {
-    const faults = settingFaults(attributes, relationships);
+    const faults = settingFaults(attributes, relationships, subject);
     if (faults.length > 0) throw new ApiError(faults);
     const givenKey = attributes['hmac-key'];
     const isTouched = attributes.url !== undefined || givenKey !== undefined || attributes.enabled === true;
@@ -40,6 +40,9 @@ export const updateRunTask = endpoint({
     const kept = subject.sealed_hmac_key && open(config, subject.sealed_hmac_key, sealContext(subject.id));
     const target = { url: attributes.url ?? subject.url, key: givenKey === undefined ? kept : givenKey || null };
     await requireAnswer(config, target, subject.organization_name, deployment.publicUrl);
+  },
+  check: async ({ sql, subject, body: { attributes }, faults }) => {
+    faults.push(...(await countFaults(sql, subject.organization_id, subject.id, attributes)));
   },
   handle: async ({ sql, subject, body: { attributes }, config }) => {
     const set = columnsFrom(config, subject.id, attributes);

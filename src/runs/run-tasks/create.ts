@@ -8,7 +8,7 @@ import { newId } from '../../core/store/ids.ts';
 import { row } from '../../core/store/store.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { given, includePaths, runTaskById, runTasks } from './run-task.ts';
-import { columnsFrom, givenLinks, requireAnswer, settingFaults } from './settings.ts';
+import { columnsFrom, countFaults, givenLinks, requireAnswer, settingFaults } from './settings.ts';
 
 export const createRunTask = endpoint({
   operation: 'tasks.create',
@@ -29,6 +29,9 @@ export const createRunTask = endpoint({
     if (attributes.enabled === false) return;
     const target = { url: attributes.url!, key: attributes['hmac-key'] || null };
     await requireAnswer(config, target, subject.name, deployment.publicUrl);
+  },
+  check: async ({ sql, subject, body: { attributes }, faults }) => {
+    faults.push(...(await countFaults(sql, subject.organization_id, null, attributes)));
   },
   handle: async ({ sql, subject, body: { attributes }, config }) => {
     const id = newId('task');

@@ -3,15 +3,22 @@
 import { Type } from 'typebox';
 import { runTaskAccess } from '../../access/owned.ts';
 import { workspaceIsReadable } from '../../access/workspaces.ts';
-import { addressed, boolean, column, nullable, references, text, word } from '../../core/jsonapi/fields.ts';
+import { addressed, boolean, column, computed, nullable, references, text, word } from '../../core/jsonapi/fields.ts';
 import { plainName } from '../../core/jsonapi/forms.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
+import { mayAskEverywhere } from '../../organizations/site/feature-sets.ts';
+import { type StageName, stageNames } from '../queue/stages.ts';
 
 interface RunTaskRow extends Subject<'run-task'> {
   organization_id: string;
   organization_name: string;
   sealed_hmac_key: Buffer | null;
+  global_enabled: boolean;
+  global_stages: StageName[];
+  global_enforcement_level: 'advisory' | 'mandatory';
+  /** Whether its organization may have it asked in all workspaces. */
+  may_ask_everywhere: boolean;
   /** In workspaces that the caller may read. */
   workspace_task_ids: string[];
 }
@@ -22,10 +29,39 @@ const address = Type.String({
   'x-rule': 'must be an http or https URL',
 });
 
+const stage = word(...stageNames);
+const level = word('advisory', 'mandatory');
+const everywhere = { additionalProperties: false };
+const shownGlobally = Type.Object(
+  { enabled: boolean, stages: Type.Array(stage), 'enforcement-level': level },
+  everywhere,
+);
+const givenGlobally = Type.Object(
+  {
+    enabled: Type.Optional(boolean),
+    stages: Type.Optional(Type.Array(stage, { minItems: 1, maxItems: 2 * stageNames.length })),
+    'enforcement-level': Type.Optional(level),
+  },
+  everywhere,
+);
+
 const attributes = {
   category: column(word('task'), { write: true }),
   description: column(nullable(text), { write: nullable(Type.String({ maxLength: 300 })), default: null }),
   enabled: column(boolean, { write: true, default: true }),
+  /** Whether and when it is asked in all workspaces of the organization; null where that may not have it. */
+  'global-configuration': computed(
+    nullable(shownGlobally),
+    (row: RunTaskRow) =>
+      row.may_ask_everywhere
+        ? {
+            enabled: row.global_enabled,
+            stages: row.global_stages,
+            'enforcement-level': row.global_enforcement_level,
+          }
+        : null,
+    { write: nullable(givenGlobally) },
+  ),
   name: column(text, { write: plainName }),
   url: column(text, { write: address }),
 };
@@ -62,6 +98,7 @@ export const runTaskRecords = records<RunTask>({
   table: 'run_tasks',
   columns: (sql, actor) => sql`
     run_tasks.*, organizations.name as organization_name,
+    ${mayAskEverywhere(sql, sql`run_tasks.organization_id`)} as may_ask_everywhere,
     array(
       select workspace_tasks.id from workspace_tasks
       join workspaces on workspaces.id = workspace_tasks.workspace_id

@@ -56,6 +56,7 @@ describe('a run task of an organization', () => {
       url: hook.url,
       category: 'task',
       enabled: true,
+      'global-configuration': { enabled: false, stages: ['post_plan'], 'enforcement-level': 'advisory' },
     });
     expect(data.relationships.organization.data.id).toBe(acme.name);
     const [asked] = hook.received;

@@ -35,7 +35,7 @@ const attributes = {
   'updated-at': column(timestamp),
   url: column(nullable(text)),
   'workspace-task-enforcement-level': column(text, { column: 'enforcement_level' }),
-  'workspace-task-id': column(text),
+  'workspace-task-id': column(nullable(text)),
 };
 
 export const taskResults = resource({

@@ -15,7 +15,11 @@ export function stagesFrom({ stage, stages }: Given): StageName[] | undefined {
 }
 
 /** What was applied cannot be stopped any more: a task that is asked only then stops nothing. */
-export function enforcementFaults(level: string | undefined, stages: readonly StageName[]): Fault[] {
+export function enforcementFaults(
+  level: string | undefined,
+  stages: readonly StageName[],
+  place = 'enforcement-level',
+): Fault[] {
   if (level !== 'mandatory' || stages.some(stage => stage !== 'post_apply')) return [];
-  return [attributeFault('enforcement-level', 'Enforcement level must be advisory for the stage post_apply')];
+  return [attributeFault(place, 'Enforcement level must be advisory for the stage post_apply')];
 }

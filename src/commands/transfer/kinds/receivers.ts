@@ -2,7 +2,7 @@
 import { notificationConfigurations } from '../../../runs/notification-configurations/notification-configuration.ts';
 import { runTasks } from '../../../runs/run-tasks/run-task.ts';
 import { workspaceTasks } from '../../../runs/workspace-tasks/workspace-task.ts';
-import { RemoteError, type Resource } from '../../remote/server.ts';
+import { RemoteError } from '../../remote/server.ts';
 import { allNamed, attributesOf, named, organizationPath, type Place, reference, type Target } from '../place.ts';
 import { type Content, changed, isObject, type Json, type Missing } from '../record.ts';
 import type { Kind, Step } from './kind.ts';
@@ -16,7 +16,7 @@ export const runTaskKind: Kind = {
       const name = String(task.attributes['name']);
       place.directory.learn('tasks', task.id, name);
       const content = { attributes: attributesOf(task, runTasks, ['name']) };
-      return { name, id: task.id, content, missing: [keyOf, ...everywhere(task)] };
+      return { name, id: task.id, content, missing: [keyOf] };
     });
   },
   write: async (target, { record, present, note }) => {
@@ -33,13 +33,6 @@ export const runTaskKind: Kind = {
 };
 
 const keyOf: Missing = { what: 'HMAC key', why: 'if it has one, it cannot be read: put it in', toFill: true };
-
-function everywhere({ attributes }: Resource): Missing[] {
-  const everywhere = attributes['global-configuration'] as { enabled?: boolean } | null | undefined;
-  if (!everywhere?.enabled) return [];
-  const why = 'Terrane asks a task only in workspaces that name it: attach it to them';
-  return [{ what: 'use in all workspaces', why, toFill: true }];
-}
 
 /** What a workspace shows its runs to, by the names of tasks, and the ids of its uses of them by the same. */
 export async function readWorkspaceTasks(place: Place, path: string): Promise<Listed> {
