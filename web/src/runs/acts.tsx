@@ -135,7 +135,7 @@ export function RunDecision({ run, plan }: { run: Run; plan: Resource<'plans'> |
         {fault}
         <div className="line wrap">
           <TextInput
-            className="grow"
+            className="sentence"
             aria-label={text.comment}
             placeholder={text.comment}
             value={comment}

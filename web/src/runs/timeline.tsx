@@ -6,12 +6,14 @@ import { included } from '../api/documents.ts';
 import { runs as text } from '../texts/runs.ts';
 import { useFault } from '../ui/fault.tsx';
 import { Card } from '../ui/parts.tsx';
-import { Time } from '../ui/time.tsx';
 import { commentOn, type RunDocument } from './runs.ts';
 
 export function Timeline({ document }: { document: RunDocument }) {
   const records = document.included ?? [];
-  const events = records.filter(record => record.type === 'run-events') as Resource<'run-events'>[];
+  // What was commented stands there itself.
+  const events = (records.filter(record => record.type === 'run-events') as Resource<'run-events'>[]).filter(
+    ({ attributes }) => attributes.action !== 'commented',
+  );
   const comments = records.filter(record => record.type === 'comments') as Resource<'comments'>[];
   const rows = [
     ...events.map(({ id, attributes }) => ({
@@ -40,9 +42,7 @@ export function Timeline({ document }: { document: RunDocument }) {
           </li>
         ))}
       </ol>
-      <p className="faint small">
-        {text.utc} <Time at={rows[0]?.at ?? document.data.attributes['created-at']} />
-      </p>
+      <p className="faint small">{text.utc((rows[0]?.at ?? document.data.attributes['created-at']).slice(0, 10))}</p>
       {document.data.attributes.permissions['can-comment'] && <CommentForm run={document.data.id} />}
     </Card>
   );

@@ -104,7 +104,7 @@ export const runs = {
     configuration: 'Configuration',
     created: 'Queued',
   },
-  utc: 'Times in UTC.',
+  utc: (day: string) => `Times in UTC, from ${day} on.`,
   actions: {
     create: 'create',
     update: 'update in place',
