@@ -139,9 +139,18 @@ describe.skipIf(!chromiumPath)('every screen', () => {
       await page.keyboard.press('?');
       await look('keys');
       await page.goto('/app/globex/workspaces');
+      await page
+        .getByRole('button', { name: / tags? of / })
+        .first()
+        .click();
+      await look('tags of a row');
       await page.getByLabel(/^Select all/).check();
       await page.getByRole('button', { name: 'Add tags…' }).click();
       await look('bulk');
+      await page.goto('/app/globex/settings/agent-pools');
+      await page.getByRole('button', { name: 'on-premises', exact: true }).click();
+      await page.getByRole('heading', { name: /workspaces that may not use it/ }).waitFor();
+      await look('agent pool');
       expect(found).toEqual({});
     });
   });
