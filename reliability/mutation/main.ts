@@ -11,8 +11,10 @@ import type { Outcome, Task } from './runner.ts';
 import { type Target, targets } from './targets.ts';
 
 const goal = 0.9;
-/** A mutant may keep the tests busy for ever; on a machine with much else to do an honest file takes half of this. */
-const fileLimit_ms = 60_000;
+/** What the tests may take on what nobody has changed. */
+const cleanLimit_ms = 600_000;
+/** A mutant may keep them busy for ever: so many times as long as without it, and a little for a busy moment. */
+const [times, more_ms] = [10, 20_000];
 const late = 'tests that do not end';
 
 const usage = `npm run mutants -- [options]
@@ -49,9 +51,10 @@ interface Work {
 if (options.help) console.log(usage);
 else {
   const stages = Number(options.stages);
-  const all = targets.flatMap(({ files, tests }) =>
-    files.flatMap(file => mutantsOf(file, sourceOf(file)).map(mutant => ({ mutant, tests: tests.slice(0, stages) }))),
-  );
+  const all = targets.flatMap(({ files, tests: every }) => {
+    const tests = every.slice(0, stages);
+    return files.flatMap(file => mutantsOf(file, sourceOf(file)).map(mutant => ({ mutant, tests })));
+  });
   const meant = all.filter(({ mutant }) => options.only.split(',').some(part => mutant.file.includes(part)));
   const chosen = options.count === undefined ? meant : lot(meant, Number(options.count), options.seed);
   console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}, load ${loadavg()[0]!.toFixed(1)}`);
@@ -74,12 +77,16 @@ async function judge(works: readonly Work[]): Promise<void> {
   let done = 0;
   await Promise.all(
     Array.from({ length: Number(options.workers) }, async () => {
-      let runner = await openRunner();
+      let runner: Runner | undefined;
+      let proven: { tests: Target['tests']; limit_ms: number } | undefined;
       while (queue.length > 0 && performance.now() < started_ms + Number(options.minutes) * 60_000) {
         const { mutant, tests } = queue.shift()!;
-        const source = changed(sourceOf(mutant.file), mutant);
-        const killedBy = await runner.run({ file: mutant.file, source, tests });
-        if (killedBy === late) runner = await openRunner();
+        const { file } = mutant;
+        const source = sourceOf(file);
+        runner ??= await openRunner();
+        if (proven?.tests !== tests) proven = { tests, limit_ms: await provenLimit(runner, { file, source, tests }) };
+        const killedBy = await runner.run({ file, source: changed(source, mutant), tests }, proven.limit_ms);
+        if (killedBy === late) [runner, proven] = [undefined, undefined];
         const tally = byFile.get(mutant.file) ?? { killed: 0, all: 0 };
         byFile.set(mutant.file, tally);
         tally.all += 1;
@@ -92,7 +99,7 @@ async function judge(works: readonly Work[]): Promise<void> {
           console.error(`${done} of ${works.length}: ${told(mutant)}; seen by ${killedBy}`);
         }
       }
-      await runner.end();
+      await runner?.end();
     }),
   );
   for (const [file, { killed, all }] of [...byFile].sort()) console.log(`${file.padEnd(60)} ${killed} of ${all}`);
@@ -106,11 +113,18 @@ async function judge(works: readonly Work[]): Promise<void> {
 
 interface Runner {
   /** What saw it; null where nothing did. */
-  run: (task: Task) => Promise<string | null>;
+  run: (task: Task, limit_ms: number) => Promise<string | null>;
   end: () => Promise<void>;
 }
 
-/** Its tests must pass on what nobody has changed: else they would see everything. */
+/** How long the tests may take, by how long they do. They must pass on what nobody has changed: else they would see everything. */
+async function provenLimit(runner: Runner, clean: Task): Promise<number> {
+  const started_ms = performance.now();
+  const failed = await runner.run(clean, cleanLimit_ms);
+  if (failed) throw new Error(`On what nobody has changed: ${failed}`);
+  return more_ms + Math.ceil(times * (performance.now() - started_ms));
+}
+
 async function openRunner(): Promise<Runner> {
   const child = fork(fileURLToPath(new URL('runner.ts', import.meta.url)), {
     execArgv: ['--import', 'tsx'],
@@ -118,9 +132,9 @@ async function openRunner(): Promise<Runner> {
   });
   await once(child, 'message');
   return {
-    run: async task => {
+    run: async (task, limit_ms) => {
       child.send(task);
-      const limit = AbortSignal.timeout(fileLimit_ms * task.tests.flat().length);
+      const limit = AbortSignal.timeout(limit_ms);
       try {
         const [{ killedBy }] = (await once(child, 'message', { signal: limit })) as [Outcome];
         return killedBy;

@@ -123,6 +123,7 @@ describe('queries and paths', () => {
       'invalid-parameter',
       { parameter: 'p200' },
     ]);
+    expect(refusalOf(() => inspectQuery({ a: 'x'.repeat(201) }, '/'))).toBeNull();
     const repeated = { a: Array.from({ length: 201 }, () => 'x') };
     expect(refusalOf(() => inspectQuery(repeated, '/'))).toEqual(['invalid-parameter', { parameter: 'a' }]);
   });
@@ -131,10 +132,14 @@ describe('queries and paths', () => {
     expect(refusalOf(() => inspectQuery({ q: '%zz' }, '/a?q=%zz'))).toEqual(['malformed-request', { parameter: 'q' }]);
     expect(refusalOf(() => inspectQuery({ q: '%zz' }, '/a?q=%25zz'))).toBeNull();
     expect(refusalOf(() => inspectQuery({ q: 'a b' }, '/a%?q=a+b'))).toBeNull();
+    expect(refusalOf(() => inspectQuery({}, '/a%zz'))).toBeNull();
+    expect(refusalOf(() => inspectQuery({ q: '%zz' }, '?q=%zz'))).toEqual(['malformed-request', { parameter: 'q' }]);
   });
 
   test('NUL and lone surrogates are refused by the name of the parameter', () => {
-    expect(refusalOf(() => inspectQuery({ a: ['x', '\0'] }, '/'))).toEqual(['malformed-request', { parameter: 'a' }]);
+    for (const a of ['\0', ['x', '\0']])
+      expect(refusalOf(() => inspectQuery({ a }, '/'))).toEqual(['malformed-request', { parameter: 'a' }]);
+    expect(refusalOf(() => inspectQuery({ a: ['x', 'y'], b: undefined }, '/'))).toBeNull();
     expect(refusalOf(() => inspectParams({ team_id: '\udfff' }))).toEqual([
       'malformed-request',
       { parameter: 'team_id' },
