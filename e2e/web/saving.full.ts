@@ -149,6 +149,29 @@ describe.skipIf(!chromiumPath)('saving', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('web: tags of a project that change between the last look and the change are not lost', async () => {
+    const { page } = visit;
+    const { token } = site.owner;
+    const [project] = (await site.app.get('organizations/globex/projects?q=Default', token)).data;
+    const bind = (value: string) =>
+      site.app.patch(`projects/${project.id}/tag-bindings`, token, {
+        data: [{ type: 'tag-bindings', attributes: { key: 'env', value } }],
+      });
+    await bind('test');
+    await page.goto(`/app/globex/projects/${project.id}?tab=settings`);
+    await press(page, /^Manage tags…$/);
+    await write(page, /^Value 1/, 'mine');
+    await page.route('**/relationships/tag-bindings', async route => {
+      await bind('theirs');
+      await page.unroute('**/relationships/tag-bindings');
+      await route.continue();
+    });
+    await press(page, /^Save changes/);
+    await takeMine(page);
+    const bindings = async () => (await site.app.get(`projects/${project.id}/tag-bindings`, token)).data;
+    await expect.poll(async () => (await bindings())[0].attributes.value).toBe('mine');
+  });
+
   test('web: who was faster with the lock is named, and the reason stays to be copied', async () => {
     const { page } = visit;
     await page.goto('/app/globex/workspaces/gateway');

@@ -2,16 +2,16 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { cache } from '../api/cache.ts';
-import { answer, api } from '../api/client.ts';
+import { answer, api, tagOf } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { common } from '../texts/common.ts';
 import { projects as text } from '../texts/projects.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Card, Tag } from '../ui/parts.tsx';
-import { changesOf, type Meant, readAgain, useSaving } from '../ui/saving.tsx';
+import { changesOf, type Meant, type Reading, useSaving } from '../ui/saving.tsx';
 import { asWords, type Binding, inOrder, rowsOf, TagRows } from '../ui/tag-rows.tsx';
-import { type ProjectDocument, projectQuery } from './projects.ts';
+import type { ProjectDocument } from './projects.ts';
 
 export function tagsOf(document: ProjectDocument): Binding[] {
   const links = document.data.relationships['effective-tag-bindings'].data ?? [];
@@ -57,7 +57,7 @@ function EditTags({ document, onClose }: { document: ProjectDocument; onClose: (
   const [send, conflict] = useSaving<{ tags?: Binding[] }>({
     labelOf: () => text.tags,
     wordOf: (_key, tags) => asWords(tags as Binding[]),
-    read: () => readAgain(projectQuery(id), valuesOf),
+    read: () => ownTags(id),
     save: ({ tags = [] }, meant) => replaceTags(id, tags, meant),
   });
   const submit = async () => {
@@ -77,6 +77,13 @@ function EditTags({ document, onClose }: { document: ProjectDocument; onClose: (
       {conflict}
     </Dialog>
   );
+}
+
+/** The list itself: its entity tag is another one when a tag is, and that of the project is not. */
+async function ownTags(id: string): Promise<Reading> {
+  const list = await answer(api.GET('/projects/{project_id}/tag-bindings', { params: { path: { project_id: id } } }));
+  const tags = list.data.map(({ attributes: { key, value } }) => ({ key, value }));
+  return { values: { tags: inOrder(tags) }, tag: tagOf(list) };
 }
 
 async function replaceTags(id: string, tags: readonly Binding[], meant: Meant): Promise<void> {
