@@ -111,12 +111,19 @@ describe.skipIf(!chromiumPath)('what others do', () => {
       category: 'terraform',
     });
     await page.getByText('eu-west', { exact: true }).waitFor();
-    // The feed begins anew with the page: what changes before it has begun is not told.
-    const begun = page.waitForResponse(response => response.url().endsWith('/changes'));
+    // The feed begins anew with the page, and tells nothing of what changed before that.
+    let begin = () => {};
+    const held = new Promise<void>(resolve => {
+      begin = resolve;
+    });
+    await page.route('**/changes', async route => {
+      await held;
+      await route.continue();
+    });
     await page.goto(`${list}/gateway/variables`);
-    await begun;
     await page.getByText('eu-west', { exact: true }).waitFor();
     await app.patch(`varsets/${set}/relationships/vars/${region}`, owner.token, bodyOf('vars', { value: 'us-east' }));
+    begin();
     await page.getByText('us-east', { exact: true }).waitFor();
     await app.delete(`varsets/${set}`, owner.token);
     await page.getByText('us-east', { exact: true }).waitFor({ state: 'detached' });

@@ -28,10 +28,12 @@ function follow(organization: string): () => void {
   let cursor: string | undefined;
   let open: AbortController | null = null;
   const onEvent = ({ id, event, data }: StreamEvent) => {
+    if (cursor === undefined) setTimeout(readFromBefore, quiet_ms, isFollowed);
     cursor = id ?? cursor;
     setToldOfChanges(true);
     if (event === 'change') changed(JSON.parse(data) as Change);
   };
+  const isFollowed = () => open !== null;
   const stayOpen = async ({ signal }: AbortController) => {
     for (let pause_ms = pauses_ms.first; !signal.aborted; pause_ms = Math.min(2 * pause_ms, pauses_ms.longest)) {
       const status = await read(organization, cursor, signal, onEvent);
@@ -102,6 +104,11 @@ function lost(): void {
   if (!isToldOfChanges()) return;
   setToldOfChanges(false);
   void cache.invalidateQueries();
+}
+
+/** Nobody tells of what changed between the look at it and the beginning of the feed: what was read by then is read once more. */
+function readFromBefore(isFollowed: () => boolean): void {
+  if (isFollowed()) void cache.invalidateQueries({ predicate: ({ state }) => state.fetchStatus === 'idle' });
 }
 
 let waiting: Change[] = [];
