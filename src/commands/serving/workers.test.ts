@@ -142,6 +142,24 @@ test('kill -9 of a worker under load loses nothing that was acknowledged, and th
   expect(server.output()).toContain('a worker has ended, and is started again');
 }, 120_000);
 
+test('who is handed to a worker that hangs and is killed hears that the connection ended', async () => {
+  await vi.waitFor(() => expect(workers()).toHaveLength(2), patience);
+  const [, victim] = workers();
+  process.kill(victim!, 'SIGSTOP');
+  const outcomes: unknown[] = [];
+  const asked = Array.from({ length: 4 }, async () => {
+    const outcome = await connection()('GET', 'organizations/acme').then(
+      ({ status }) => status,
+      (fault: Error) => fault.message,
+    );
+    outcomes.push(outcome);
+  });
+  await vi.waitFor(() => expect(outcomes).toEqual([200, 200, 200]), patience);
+  process.kill(victim!, 'SIGKILL');
+  await Promise.all(asked);
+  expect(outcomes).toEqual([200, 200, 200, expect.stringMatching('ECONNRESET|other side closed')]);
+}, 60_000);
+
 test('a port that is taken is said, and nothing is left behind', async () => {
   const taken = new URL(server.address).port;
   await expect(startServer({ ...environment, PORT: taken })).rejects.toThrow(`Port ${taken} of 127.0.0.1 is in use`);

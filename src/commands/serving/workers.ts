@@ -7,6 +7,7 @@ import type { Connection } from '../../core/store/store.ts';
 import { outliveFaults } from '../../core/unexpected.ts';
 import { type OwnFigures, together } from '../../http/metrics/metrics.ts';
 import { CommandError } from '../command-error.ts';
+import { closeWhatIsNotTaken } from './handed-over.ts';
 import { type FromWorker, questions, type ToWorker } from './messages.ts';
 import { type Beginning, finishLimit_ms, listening, openMetrics } from './process.ts';
 
@@ -95,6 +96,7 @@ function crewOf({ config, log }: Beginning, connection: Connection, port: number
 
 function begin(connection: Connection, { tokenPepper, encryptionKey }: Config, port: number): Member {
   const worker = cluster.fork();
+  closeWhatIsNotTaken(worker);
   // Both are there, whoever keeps them.
   const keys = { tokenPepper: tokenPepper!, encryptionKey: encryptionKey! };
   const listening = new Promise<boolean>(resolve => {
