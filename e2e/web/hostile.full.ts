@@ -8,7 +8,7 @@ const payload = scriptOf(0);
 const fewestFields = 30;
 
 /** What the API takes, and no screen shows. */
-const notShown = ['source of a workspace', 'value of an SSH key', 'variable of a run', 'target of a run', 'provider'];
+const notShown = ['source of a workspace', 'value of an SSH key', 'variable of a run', 'provider'];
 
 describe.skipIf(!chromiumPath)('hostile texts', () => {
   let site: Site;

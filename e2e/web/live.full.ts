@@ -105,8 +105,8 @@ describe.skipIf(!chromiumPath)('what others do', () => {
     const set = await make('organizations/globex/varsets', 'varsets', { name: 'common', global: true });
     await page.getByRole('link', { name: 'common' }).click();
     await page.getByText('No variable yet').waitFor();
-    const region = await make(`varsets/${set}/relationships/vars`, 'vars', {
-      key: 'region',
+    const zone = await make(`varsets/${set}/relationships/vars`, 'vars', {
+      key: 'zone',
       value: 'eu-west',
       category: 'terraform',
     });
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('what others do', () => {
     });
     await page.goto(`${list}/gateway/variables`);
     await page.getByText('eu-west', { exact: true }).waitFor();
-    await app.patch(`varsets/${set}/relationships/vars/${region}`, owner.token, bodyOf('vars', { value: 'us-east' }));
+    await app.patch(`varsets/${set}/relationships/vars/${zone}`, owner.token, bodyOf('vars', { value: 'us-east' }));
     begin();
     await page.getByText('us-east', { exact: true }).waitFor();
     await app.delete(`varsets/${set}`, owner.token);
