@@ -1,4 +1,6 @@
 /** §2.2 An engine talks to the server while that goes away and comes back: each call is answered, and nothing happens twice. */
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { mediaType, useApp } from '../test/app.ts';
@@ -65,6 +67,14 @@ async function repeated(send: () => Promise<Response>): Promise<Response> {
 const put = (address: string, content: Buffer) => fetch(address, { method: 'PUT', body: new Uint8Array(content) });
 const currentOf = async (workspaceId: string) =>
   (await app.get(`workspaces/${workspaceId}/current-state-version`, acme.owner.token)).data;
+
+test('§2.2 an engine reaches the server and no other host', async () => {
+  const path = 'x://elsewhere.example/api/v2/ping';
+  const [answer] = await once(request(passage.origin, { path }).end(), 'response', {
+    signal: AbortSignal.timeout(5000),
+  });
+  expect(answer.statusCode).toBe(400);
+});
 
 test('§2.2 a question waits until the server is back, and is answered as if nothing had been', async () => {
   const { ask, workspaceId, apply } = await applying();

@@ -58,6 +58,8 @@ export async function openPassage(address: string, publicUrl: string): Promise<P
 }
 
 async function pass(request: IncomingMessage, response: ServerResponse, way: Way): Promise<void> {
+  // Behind the server's address, a whole one would name another host.
+  if (!request.url!.startsWith('/')) return void response.writeHead(400).end();
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
