@@ -18,6 +18,8 @@ export interface Engine {
 export interface Registration {
   name?: string | null;
   engines: Engine[];
+  /** The version of its git; null or absent where it has none that it can fetch with. */
+  git?: string | null;
 }
 
 export interface Registered {
@@ -26,9 +28,13 @@ export interface Registered {
   secret: string;
 }
 
+/** A phase of a run that is to be executed, or a configuration that is to be fetched from its repository. */
+export type JobKind = 'run' | 'ingress';
+
 /** A job that was taken. Nothing has begun: it goes to another agent unless it is started in time. */
 export interface Handed {
   job: string;
+  kind: JobKind;
   /** Opens this job alone. */
   token: string;
 }

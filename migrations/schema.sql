@@ -43,6 +43,7 @@ create table agents (
   created_at timestamp(3) with time zone not null default now(),
   last_ping_at timestamp(3) with time zone not null default now(),
   exited_at timestamp(3) with time zone,
+  git_version text,
   constraint agents_pkey PRIMARY KEY (id),
   constraint agents_secret_unique UNIQUE (secret_hash)
 );
@@ -158,6 +159,20 @@ create table comments (
 );
 CREATE INDEX comments_by_run ON public.comments USING btree (run_id, created_at, id);
 
+create table configuration_fetches (
+  configuration_version_id text not null,
+  oauth_token_id text,
+  identifier text not null,
+  with_submodules boolean not null,
+  branch text,
+  tag text,
+  commit_sha text,
+  run_message text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint configuration_fetches_pkey PRIMARY KEY (configuration_version_id)
+);
+CREATE INDEX configuration_fetches_by_token ON public.configuration_fetches USING btree (oauth_token_id) WHERE (oauth_token_id IS NOT NULL);
+
 create table configuration_versions (
   id text not null,
   workspace_id text not null,
@@ -223,7 +238,7 @@ CREATE INDEX familiar_addresses_user ON public.familiar_addresses USING btree (u
 
 create table jobs (
   id text not null,
-  run_id text not null,
+  run_id text,
   organization_id text not null,
   phase text not null,
   precedence smallint not null,
@@ -239,9 +254,12 @@ create table jobs (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  configuration_version_id text,
   constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_of_one CHECK ((num_nonnulls(run_id, configuration_version_id) = 1)),
   constraint jobs_phase_unique UNIQUE (run_id, phase),
-  constraint jobs_token_unique UNIQUE (token_hash)
+  constraint jobs_token_unique UNIQUE (token_hash),
+  constraint jobs_version_unique UNIQUE (configuration_version_id)
 );
 CREATE INDEX jobs_by_agent ON public.jobs USING btree (agent_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX jobs_by_organization ON public.jobs USING btree (organization_id);
@@ -1208,6 +1226,8 @@ alter table assessment_results add constraint assessment_results_workspace_id_fk
 alter table blob_chunks add constraint blob_chunks_blob_gone FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE;
 alter table blobs add constraint blobs_workspace_gone FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table comments add constraint comments_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table configuration_fetches add constraint configuration_fetches_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE CASCADE;
+alter table configuration_fetches add constraint configuration_fetches_oauth_token_id_fkey FOREIGN KEY (oauth_token_id) REFERENCES oauth_tokens(id) ON DELETE SET NULL;
 alter table configuration_versions add constraint configuration_versions_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE SET NULL;
 alter table configuration_versions add constraint configuration_versions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table data_retention_policies add constraint data_retention_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
@@ -1215,6 +1235,7 @@ alter table data_retention_policies add constraint data_retention_policies_works
 alter table familiar_addresses add constraint familiar_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL;
 alter table jobs add constraint jobs_agent_pool_id_fkey FOREIGN KEY (agent_pool_id) REFERENCES agent_pools(id) ON DELETE CASCADE;
+alter table jobs add constraint jobs_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table jobs add constraint jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table log_chunks add constraint log_chunks_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;

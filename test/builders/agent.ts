@@ -4,6 +4,7 @@ import {
   type ArtifactName,
   type Handed,
   type JobDescription,
+  type JobKind,
   protocolPath,
   type Registration,
   type Report,
@@ -51,6 +52,7 @@ export async function askDoor(
 
 export interface TestJob {
   id: string;
+  kind: JobKind;
   token: string;
   ask: (method: string, path: string, body?: object | Buffer) => Promise<AgentAnswer>;
   /** Throws what a refusal says. */
@@ -85,10 +87,11 @@ export async function signedIn(
   return { id: json.agent, secret: json.secret, claim };
 }
 
-function testJob(app: TestApp, { job, token }: Handed): TestJob {
+function testJob(app: TestApp, { job, kind, token }: Handed): TestJob {
   const ask: TestJob['ask'] = (method, path, body) => askDoor(app, method, `/job${path}`, token, body);
   return {
     id: job,
+    kind,
     token,
     ask,
     start: async () => {

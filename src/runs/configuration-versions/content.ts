@@ -52,7 +52,7 @@ export const uploadConfiguration = endpoint({
   },
 });
 
-export const fetchConfiguration = endpoint({
+export const configurationContent = endpoint({
   ...content,
   operation: 'configuration-versions.fetch',
   isForTasks: true,

@@ -1,7 +1,7 @@
 /** Configuration versions: made, read, archived, and their content. */
 import { archiveConfigurationVersion } from './archive.ts';
 import { configurationBackingDataEndpoints } from './backing-data.ts';
-import { fetchConfiguration, uploadConfiguration } from './content.ts';
+import { configurationContent, uploadConfiguration } from './content.ts';
 import { createConfigurationVersion } from './create.ts';
 import { showIngressAttributes } from './ingress-attributes.ts';
 import {
@@ -23,5 +23,5 @@ export const configurationVersionEndpoints = [
   archiveConfigurationVersion,
   ...configurationBackingDataEndpoints,
   uploadConfiguration,
-  fetchConfiguration,
+  configurationContent,
 ];

@@ -15,9 +15,32 @@ interface Commit extends ConfigurationVersion {
   configuration_version_id: string;
 }
 
-const value = (name: string) => (row: Commit) => row.ingress_attributes?.[name] ?? null;
-const words = (...names: string[]) => names.map(name => [name, computed(nullable(text), value(name))] as const);
-const flags = (...names: string[]) => names.map(name => [name, computed(nullable(boolean), value(name))] as const);
+/** As a version keeps them: what was known of the commit when it was asked for, and what was found out since. */
+export interface IngressAttributes {
+  branch: string | null;
+  'clone-url': string | null;
+  'commit-message': string | null;
+  'commit-sha': string | null;
+  'commit-url': string | null;
+  'compare-url': string | null;
+  identifier: string | null;
+  'is-pull-request': boolean | null;
+  'on-default-branch': boolean | null;
+  'pull-request-number': number | null;
+  'pull-request-url': string | null;
+  'pull-request-title': string | null;
+  'pull-request-body': string | null;
+  tag: string | null;
+  'sender-username': string | null;
+  'sender-avatar-url': string | null;
+  'sender-html-url': string | null;
+}
+
+type Name = keyof IngressAttributes;
+
+const value = (name: Name) => (row: Commit) => row.ingress_attributes?.[name] ?? null;
+const words = (...names: Name[]) => names.map(name => [name, computed(nullable(text), value(name))] as const);
+const flags = (...names: Name[]) => names.map(name => [name, computed(nullable(boolean), value(name))] as const);
 
 export const ingressAttributes = resource({
   type: 'ingress-attributes',

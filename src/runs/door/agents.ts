@@ -21,6 +21,7 @@ export const registerAgent = call<'pool', Registration>({
   body: Type.Object({
     name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 255 })),
     engines: Type.Array(engine, { maxItems: 200 }),
+    git: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 255 })),
   }),
   handle: async ({ holder, value, store, config, remoteAddress }) => {
     const [agent, secret] = [newId('agent'), newToken()];
@@ -30,6 +31,7 @@ export const registerAgent = call<'pool', Registration>({
       token_id: holder.tokenId,
       secret_hash: tokenHash(config.tokenPepper ?? '', secret),
       name: value.name ?? null,
+      git_version: value.git ?? null,
       ip_address: remoteAddress,
     };
     await store.transaction(
@@ -50,9 +52,10 @@ export const claimJob = call<'agent', { wait_s?: number }>({
     const token = newToken();
     const hash = tokenHash(config.tokenPepper ?? '', token);
     const wait_ms = (value.wait_s ?? longestWait_s) * 1000;
-    const job = await waiting.forJob({ ...holder, hash }, wait_ms, gone);
-    if (job === null) return undefined;
-    if (!gone.aborted) return { json: { job, token } satisfies Handed };
+    const handed = await waiting.forJob({ ...holder, hash }, wait_ms, gone);
+    if (handed === null) return undefined;
+    const { job, kind } = handed;
+    if (!gone.aborted) return { json: { job, kind, token } satisfies Handed };
     await store.transaction(sql => takeBack(sql, job, hash));
     return undefined;
   },

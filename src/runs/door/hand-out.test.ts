@@ -65,7 +65,7 @@ test('§2.2 of organizations whose agents ask at once, each gets its share of th
   const hashes = Array.from({ length: 4 }, () => randomBytes(32));
   const handed = await handOut(
     app.store.read,
-    hashes.map(hash => ({ agentId: agent.id, poolId: null, hash })),
+    hashes.map(hash => ({ agentId: agent.id, poolId: null, hasGit: false, hash })),
   );
   const taken = await app.store.read<{ run_id: string }[]>`
     select jobs.run_id from jobs where jobs.id = any(${handed.map(({ job }) => job)})`;
@@ -75,13 +75,17 @@ test('§2.2 of organizations whose agents ask at once, each gets its share of th
 test('§2.2 an agent that has gone away while it waited is handed nothing', async () => {
   const waiting = waitingAgents(app.store);
   const gone = new AbortController();
-  const asked = waiting.forJob({ agentId: agent.id, poolId: null, hash: randomBytes(32) }, 20_000, gone.signal);
+  const asked = waiting.forJob(
+    { agentId: agent.id, poolId: null, hasGit: false, hash: randomBytes(32) },
+    20_000,
+    gone.signal,
+  );
   gone.abort();
   const id = await newRun(acme);
   expect(await asked).toBe(null);
   expect((await (await agent.claim())!.start()).run).toBe(id);
   const another = waiting.forJob(
-    { agentId: agent.id, poolId: null, hash: randomBytes(32) },
+    { agentId: agent.id, poolId: null, hasGit: false, hash: randomBytes(32) },
     20_000,
     new AbortController().signal,
   );

@@ -10,6 +10,7 @@ export interface PoolHolder {
 export interface AgentHolder {
   agentId: string;
   poolId: string | null;
+  hasGit: boolean;
 }
 
 export interface JobHolder {

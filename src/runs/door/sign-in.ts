@@ -66,6 +66,7 @@ async function agentOf(store: Store, config: Config, token: string): Promise<Age
   const { read: sql } = store;
   const [found] = await sql<(AgentHolder & { isSilent: boolean })[]>`
     select agents.id as "agentId", agents.agent_pool_id as "poolId",
+      agents.git_version is not null as "hasGit",
       agents.last_ping_at < clock_timestamp() - ${sayAgainAfter}::text::interval as "isSilent"
     from agents
     where agents.secret_hash = ${hash} and ${agentIsPresent(sql)}

@@ -1,6 +1,6 @@
 /** Agents that wait for a job: each server hands out what there is to all of its own together, at most so often. */
 import type { Store } from '../../core/store/store.ts';
-import { type Asking, handOut } from './hand-out.ts';
+import { type Asking, type HandedOut, handOut } from './hand-out.ts';
 
 /** Whoever comes within it is served by the same statement. */
 const shortestPause_ms = 25;
@@ -9,7 +9,7 @@ const longestPause_ms = 250;
 
 export interface Waiting {
   /** The job that the agent holds by then; null where there was none in time. Rejects where nobody could look. */
-  forJob: (asking: Asking, timeout_ms: number, gone: AbortSignal) => Promise<string | null>;
+  forJob: (asking: Asking, timeout_ms: number, gone: AbortSignal) => Promise<HandedOut | null>;
   /** Lets nobody wait any more. */
   close: () => void;
 }
@@ -17,7 +17,7 @@ export interface Waiting {
 interface Waiter extends Asking {
   end_ms: number;
   hasLeft: boolean;
-  resolve: (job: string | null) => void;
+  resolve: (job: HandedOut | null) => void;
   reject: (fault: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ export function waitingAgents(store: Store): Waiting {
   const waiters = new Set<Waiter>();
   const bell = newBell();
   let [isOpen, isLooking, hasNews] = [true, false, false];
-  const answer = (waiter: Waiter, job: string | null) => {
+  const answer = (waiter: Waiter, job: HandedOut | null) => {
     waiters.delete(waiter);
     waiter.resolve(job);
   };
@@ -34,7 +34,7 @@ export function waitingAgents(store: Store): Waiting {
     const asking = [...waiters];
     if (asking.length === 0) return;
     const handed = await store.transaction(sql => handOut(sql, asking));
-    const jobs = new Map(handed.map(({ job, hash }) => [hash.toString('hex'), job]));
+    const jobs = new Map(handed.map(one => [one.hash.toString('hex'), one]));
     for (const waiter of asking) {
       const job = jobs.get(waiter.hash.toString('hex')) ?? null;
       if (job !== null || waiter.end_ms <= Date.now()) answer(waiter, job);

@@ -1,4 +1,5 @@
 /** Who asked for a run, or brought a configuration, in the words of their `source`; and what follows from it. */
+import type { ServiceProvider } from '../../connections/oauth-clients/providers.ts';
 import type { CommandLine } from '../../core/jsonapi/endpoint.ts';
 
 const fromCommandLines = { cloud: 'terraform+cloud', remote: 'terraform' } as const satisfies Record<
@@ -8,6 +9,10 @@ const fromCommandLines = { cloud: 'terraform+cloud', remote: 'terraform' } as co
 
 export const sourceOf = (commandLine: CommandLine | null) =>
   commandLine === null ? 'tfe-api' : fromCommandLines[commandLine];
+
+/** Of a configuration that was fetched: the family of its host, or `git` for all those that have no word of their own. */
+export const sourceOfProvider = (provider: ServiceProvider) =>
+  /^(github|gitlab|bitbucket|ado)/.exec(provider)?.[1] ?? 'git';
 
 /** Whether engines are to speak JSON: the backend `remote` shows people every line of a log as it stands. */
 export const isStructured = (source: string, isWanted: boolean) => isWanted && source !== fromCommandLines.remote;
