@@ -16,7 +16,7 @@ import {
 } from '../../core/jsonapi/fields.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
-import { providerNames, type ServiceProvider, serviceProviders } from './providers.ts';
+import { providerNames, type ServiceProvider, serviceProviders } from '../forges/providers.ts';
 
 interface OauthClientRow extends Subject<'oauth'> {
   organization_id: string;

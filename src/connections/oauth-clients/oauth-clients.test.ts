@@ -3,8 +3,8 @@ import { type Answer, pepper, useApp } from '../../../test/app.ts';
 import { bodyOf, member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { agentPool, oauthConnection, project, workspace } from '../../../test/builders/workspace.ts';
 import { open } from '../../core/store/secrets.ts';
+import { repositoryAddress } from '../forges/providers.ts';
 import { tokenContext } from '../oauth-tokens/oauth-token.ts';
-import { repositoryAddress } from './providers.ts';
 import { secretContext } from './settings.ts';
 
 const app = useApp();

@@ -10,8 +10,8 @@ import { columns, resource } from '../../core/jsonapi/resource.ts';
 import { seal } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { isAgentPoolOf } from '../agent-pools/agent-pool.ts';
+import { type ServiceProvider, signsRequests } from '../forges/providers.ts';
 import { oauthClients } from './oauth-client.ts';
-import { type ServiceProvider, signsRequests } from './providers.ts';
 
 const secret = nullable(Type.String({ maxLength: 32_768 }));
 

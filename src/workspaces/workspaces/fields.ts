@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import type { Granted } from '../../access/workspaces.ts';
-import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/oauth-clients/providers.ts';
+import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/forges/providers.ts';
 import { boolean, computed, type Deployment, integer, nullable, text } from '../../core/jsonapi/fields.ts';
 import type { Subject } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';

@@ -63,6 +63,7 @@ describe('§4.2 vcs-repo', () => {
       false,
       ['tags-regex'],
     ],
+    ['a part that would climb', { identifier: 'acme/../network' }, linked, false, ['identifier']],
     ['an open group', { 'tags-regex': '(' }, linked, false, ['tags-regex']],
   ];
   test.each(refused)('§4.2 refused: %s', (_name, given, before, isCreate, members) => {

@@ -58,6 +58,9 @@ function vcsRepoFaults(
       at('oauth-token-id', "OAuth token can't be blank when linking a repository");
     if (!given.identifier) at('identifier', "Identifier can't be blank when linking a repository");
   }
+  if (given.identifier?.split('/').some(part => /^\.{1,2}$/.test(part))) {
+    at('identifier', 'Identifier must name a repository, without . or .. among its parts');
+  }
   const pattern = given['tags-regex'];
   if (pattern && repeatsIn(pattern) > limits.tagsRegexRepeats_items.value) {
     at('tags-regex', `Tags regex may repeat at most ${limits.tagsRegexRepeats_items.value} times in all`);
