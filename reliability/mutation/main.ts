@@ -6,7 +6,8 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { drawsFor } from '../../src/commands/seed/draws.ts';
-import { changed, type Mutant, mutantsOf, told } from './mutants.ts';
+import { notCompiled } from './modules.ts';
+import { changed, type Mutant, mutantsOf, reporting, told } from './mutants.ts';
 import type { Outcome, Task } from './runner.ts';
 import { type Target, targets } from './targets.ts';
 
@@ -23,8 +24,9 @@ const usage = `npm run mutants -- [options]
   --seed TEXT      of the lot (1)
   --minutes NUMBER begins no more behind that time: what was judged until then is a smaller draw
   --only TEXT,…    of files whose path has one of these in it
-  --stages NUMBER  of tests, from the quickest; what they do not see counts as unseen
-  --workers NUMBER processes that run tests (2)
+  --again FILE     those alone that a run before this one printed as unseen
+  --longest NUMBER leaves out files of tests that take more seconds; what they alone see counts as unseen
+  --workers NUMBER processes that run tests (1)
   --list           says what would be changed, and runs nothing`;
 
 const { values: options } = parseArgs({
@@ -33,8 +35,9 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
     only: { type: 'string', default: '' },
-    stages: { type: 'string', default: 'Infinity' },
-    workers: { type: 'string', default: '2' },
+    again: { type: 'string' },
+    longest: { type: 'string', default: 'Infinity' },
+    workers: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -42,20 +45,31 @@ const { values: options } = parseArgs({
 
 const root = new URL('../../', import.meta.url);
 const sourceOf = (file: string) => readFileSync(new URL(file, root), 'utf8');
+const unseen = 'survived  ';
 
 interface Work {
   mutant: Mutant;
-  tests: Target['tests'];
+  target: Target;
 }
+
+interface Proved {
+  test: string;
+  took_ms: number;
+  /** The functions that it calls. */
+  reached: ReadonlySet<string>;
+}
+
+const provedBefore = new Map<Target, Promise<Proved[]>>();
 
 if (options.help) console.log(usage);
 else {
-  const stages = Number(options.stages);
-  const all = targets.flatMap(({ files, tests: every }) => {
-    const tests = every.slice(0, stages);
-    return files.flatMap(file => mutantsOf(file, sourceOf(file)).map(mutant => ({ mutant, tests })));
-  });
-  const meant = all.filter(({ mutant }) => options.only.split(',').some(part => mutant.file.includes(part)));
+  const all = targets.flatMap(target =>
+    target.files.flatMap(file => mutantsOf(file, sourceOf(file)).map(mutant => ({ mutant, target }))),
+  );
+  const again = options.again === undefined ? null : new Set(readFileSync(options.again, 'utf8').split('\n'));
+  const meant = all
+    .filter(({ mutant }) => options.only.split(',').some(part => mutant.file.includes(part)))
+    .filter(({ mutant }) => again === null || again.has(unseen + told(mutant)));
   const chosen = options.count === undefined ? meant : lot(meant, Number(options.count), options.seed);
   console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}, load ${loadavg()[0]!.toFixed(1)}`);
   if (options.list) for (const { mutant } of chosen) console.log(told(mutant));
@@ -71,58 +85,68 @@ function lot(works: readonly Work[], count: number, seed: string): Work[] {
 /** Runs the tests on each, and prints the score: the share that a test saw. */
 async function judge(works: readonly Work[]): Promise<void> {
   const started_ms = performance.now();
-  const survivors: Mutant[] = [];
   const byFile = new Map<string, { killed: number; all: number }>();
   const queue = [...works];
-  let done = 0;
   await Promise.all(
     Array.from({ length: Number(options.workers) }, async () => {
       let runner: Runner | undefined;
-      let proven: { tests: Target['tests']; limit_ms: number } | undefined;
       while (queue.length > 0 && performance.now() < started_ms + Number(options.minutes) * 60_000) {
-        const { mutant, tests } = queue.shift()!;
-        const { file } = mutant;
-        const source = sourceOf(file);
+        const { mutant, target } = queue.shift()!;
+        const { file, place } = mutant;
         runner ??= await openRunner();
-        if (proven?.tests !== tests) proven = { tests, limit_ms: await provenLimit(runner, { file, source, tests }) };
-        const killedBy = await runner.run({ file, source: changed(source, mutant), tests }, proven.limit_ms);
-        if (killedBy === late) [runner, proven] = [undefined, undefined];
-        const tally = byFile.get(mutant.file) ?? { killed: 0, all: 0 };
-        byFile.set(mutant.file, tally);
+        const proved = await provedOf(target, runner);
+        const able = proved.filter(one => place === null || one.reached.has(place));
+        const limit_ms = more_ms + times * able.reduce((sum, { took_ms }) => sum + took_ms, 0);
+        const task = { sources: { [file]: changed(sourceOf(file), mutant) }, tests: able.map(({ test }) => test) };
+        const { killedBy, took_ms } = await runner.run(task, limit_ms);
+        if (killedBy === late) runner = undefined;
+        if (killedBy === notCompiled) continue;
+        const tally = byFile.get(file) ?? { killed: 0, all: 0 };
+        byFile.set(file, tally);
         tally.all += 1;
-        done += 1;
         if (killedBy === null) {
-          survivors.push(mutant);
-          console.log(`survived  ${told(mutant)}`);
+          console.log(unseen + told(mutant));
+          if (able.length === 0) console.error('no test reaches it');
         } else {
           tally.killed += 1;
-          console.error(`${done} of ${works.length}: ${told(mutant)}; seen by ${killedBy}`);
+          console.error(`seen      ${told(mutant)}; in ${took_ms.toFixed(0)} ms by ${killedBy}`);
         }
       }
       await runner?.end();
     }),
   );
   for (const [file, { killed, all }] of [...byFile].sort()) console.log(`${file.padEnd(60)} ${killed} of ${all}`);
-  const score = (done - survivors.length) / done;
+  const sum = (of: 'killed' | 'all') => [...byFile.values()].reduce((total, tally) => total + tally[of], 0);
+  const score = sum('killed') / sum('all');
   const minutes = (performance.now() - started_ms) / 60_000;
   console.log(
-    `${score >= goal ? 'holds ' : 'BROKEN'}  ${(score * 100).toFixed(1)} % of ${done} were seen (≥ ${goal * 100} %), in ${minutes.toFixed(0)} minutes, load ${loadavg()[0]!.toFixed(1)}`,
+    `${score >= goal ? 'holds ' : 'BROKEN'}  ${(score * 100).toFixed(1)} % of ${sum('all')} were seen (≥ ${goal * 100} %), in ${minutes.toFixed(0)} minutes, load ${loadavg()[0]!.toFixed(1)}`,
   );
   if (score < goal) process.exitCode = 1;
 }
 
-interface Runner {
-  /** What saw it; null where nothing did. */
-  run: (task: Task, limit_ms: number) => Promise<string | null>;
-  end: () => Promise<void>;
+/** The tests of a target, the quickest first. They must pass on what nobody has changed: else they would see everything. */
+function provedOf(target: Target, runner: Runner): Promise<Proved[]> {
+  const known = provedBefore.get(target) ?? prove(target, runner);
+  provedBefore.set(target, known);
+  return known;
 }
 
-/** How long the tests may take, by how long they do. They must pass on what nobody has changed: else they would see everything. */
-async function provenLimit(runner: Runner, clean: Task): Promise<number> {
-  const started_ms = performance.now();
-  const failed = await runner.run(clean, cleanLimit_ms);
-  if (failed) throw new Error(`On what nobody has changed: ${failed}`);
-  return more_ms + Math.ceil(times * (performance.now() - started_ms));
+async function prove({ files, tests }: Target, runner: Runner): Promise<Proved[]> {
+  const sources = Object.fromEntries(files.map(file => [file, reporting(file, sourceOf(file))]));
+  const proved: Proved[] = [];
+  for (const test of tests) {
+    const { killedBy, took_ms, reached } = await runner.run({ sources, tests: [test] }, cleanLimit_ms);
+    if (killedBy) throw new Error(`On what nobody has changed: ${killedBy}`);
+    console.error(`${(took_ms / 1000).toFixed(1)} s     ${test}`);
+    if (took_ms <= Number(options.longest) * 1000) proved.push({ test, took_ms, reached: new Set(reached) });
+  }
+  return proved.sort((one, other) => one.took_ms - other.took_ms);
+}
+
+interface Runner {
+  run: (task: Task, limit_ms: number) => Promise<Outcome>;
+  end: () => Promise<void>;
 }
 
 async function openRunner(): Promise<Runner> {
@@ -134,13 +158,13 @@ async function openRunner(): Promise<Runner> {
   return {
     run: async (task, limit_ms) => {
       child.send(task);
-      const limit = AbortSignal.timeout(limit_ms);
+      const limit = AbortSignal.timeout(Math.ceil(limit_ms));
       try {
-        const [{ killedBy }] = (await once(child, 'message', { signal: limit })) as [Outcome];
-        return killedBy;
+        const [outcome] = (await once(child, 'message', { signal: limit })) as [Outcome];
+        return outcome;
       } catch {
         child.kill('SIGKILL');
-        return late;
+        return { killedBy: late, took_ms: limit_ms, reached: [] };
       }
     },
     end: async () => {

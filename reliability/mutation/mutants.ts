@@ -7,6 +7,8 @@ export interface Mutant extends Change {
   file: string;
   line: number;
   before: string;
+  /** The innermost function that it is in, as `reporting` numbers them; null where it is in none. */
+  place: string | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: nodes of a syntax tree, of which each kind has members of its own.
@@ -25,12 +27,43 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const names = namesIn(program, source);
   const found: Change[] = [];
   visit(program, [], (node, above) => found.push(...changesOf(node, { source, above, names })));
+  const bodies = bodiesIn(program);
   return found.map(change => ({
     ...change,
     file,
     line: source.slice(0, change.start).split('\n').length,
     before: source.slice(change.start, change.end),
+    // One that begins behind another's beginning, and is not over yet, is within it.
+    place: placeOf(
+      file,
+      bodies.findLastIndex(({ start, end }) => start <= change.start && change.end <= end),
+    ),
   }));
+}
+
+const placeOf = (file: string, index: number): string | null => (index < 0 ? null : `${file} ${index}`);
+
+/** What functions do, in the order in which they begin. */
+function bodiesIn(program: Node): Node[] {
+  const bodies: Node[] = [];
+  visit(program, [], ({ type, body }) => {
+    if (/Function/.test(type) && body) bodies.push(body);
+  });
+  return bodies.sort((one, other) => one.start - other.start);
+}
+
+/** The source, in which every function says that it was called. */
+export function reporting(file: string, source: string): string {
+  const inserted = bodiesIn(parseAst(source, { lang: 'ts' })).flatMap(({ type, start, end }, index) => {
+    const report = `mutantReached('${placeOf(file, index)}')`;
+    if (type === 'BlockStatement') return [{ at: start + 1, text: `${report};` }];
+    return [
+      { at: start, text: `(${report}, ` },
+      { at: end, text: ')' },
+    ];
+  });
+  inserted.sort((one, other) => other.at - one.at);
+  return inserted.reduce((text, one) => text.slice(0, one.at) + one.text + text.slice(one.at), source);
 }
 
 export const changed = (source: string, { start, end, text }: Change): string =>

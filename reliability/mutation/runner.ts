@@ -1,77 +1,106 @@
 /** A process that runs tests on one mutant after the other, with a PostgreSQL of its own. Nothing on disk is changed. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createVitest, type TestModule } from 'vitest/node';
+import { type Compiled, compile, evaluate, notCompiled, prepare } from './modules.ts';
 
 export interface Task {
-  /** From the root of the repository. */
-  file: string;
-  source: string;
-  /** Tests in the order in which they are tried: files that run together. */
-  tests: readonly (readonly string[])[];
+  /** What is other than on disk, by its path from the root of the repository. */
+  sources: Readonly<Record<string, string>>;
+  /** Files in the order in which they are run, until a test fails. */
+  tests: readonly string[];
 }
 
 export interface Outcome {
   /** The first test that failed; null where none did. */
   killedBy: string | null;
+  /** How long the tests took. */
+  took_ms: number;
+  /** What the sources said of their being reached. */
+  reached: readonly string[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-let mutant: { path: string; source: string } | undefined;
-
-const inPlace = {
-  name: 'mutant',
-  enforce: 'pre' as const,
-  load: (id: string) => (id === mutant?.path ? mutant.source : undefined),
+const provided: Record<string, unknown> = {};
+const config = {
+  root,
+  // As long as thirty seconds in the suite, which three processes share with PostgreSQL.
+  testTimeout: 15_000,
+  hookTimeout: 30_000,
+  retry: 0,
+  maxConcurrency: 1,
+  sequence: { hooks: 'stack', setupFiles: 'list' },
+  setupFiles: [],
+  tags: [],
+  expect: {},
+  fakeTimers: {},
 };
-
-const vitest = await createVitest(
-  'test',
-  {
-    root,
-    config: false,
-    watch: false,
-    globalSetup: ['test/running/database.ts'],
-    pool: 'forks',
-    isolate: false,
-    maxWorkers: 1,
-    bail: 1,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    reporters: [{}],
-    silent: true,
-  },
-  { plugins: [inPlace] },
-);
-await vitest.standalone();
-
-process.on('message', ({ file, source, tests }: Task) => {
-  void run(join(root, file), source, tests).then(outcome => process.send!(outcome));
+// Vitest's own words ask for these wherever they are used; it starts a process for each run, which costs four seconds.
+Object.assign(globalThis, {
+  __vitest_worker__: { config, providedContext: provided, filepath: '', ctx: {}, rpc: {} },
 });
-process.once('disconnect', () => void vitest.close().finally(() => process.exit(0)));
+const { vi } = await import('vitest');
+const { startTests } = await import('vitest/internal/browser');
+const { default: startDatabase } = await import('../../test/running/database.ts');
+const stopDatabase = await startDatabase({
+  provide: (name: string, value: unknown) => void Object.assign(provided, { [name]: value }),
+} as never);
+
+const reached = new Set<string>();
+Object.assign(globalThis, { mutantReached: (place: string) => void reached.add(place) });
+
+let failure: string | null = null;
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => {
+    failure ??= String(error);
+  });
+process.on('message', (task: Task) => void run(task).then(outcome => process.send!(outcome)));
+process.once('disconnect', () => void stopDatabase().finally(() => process.exit(0)));
 process.send!('ready');
 
-async function run(path: string, source: string, tests: Task['tests']): Promise<Outcome> {
-  const before = mutant;
-  mutant = { path, source };
-  for (const one of [before?.path, path]) if (one) vitest.invalidateFile(one);
-  for (const together of tests) {
-    // What failed before would count towards the failure at which a run ends.
-    vitest.state.filesMap.clear();
-    vitest.state.idMap.clear();
-    const specifications = together.map(test => vitest.getRootProject().createSpecification(join(root, test)));
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    const killedBy = failureIn(testModules) ?? (unhandledErrors.length > 0 ? String(unhandledErrors[0]) : null);
-    if (killedBy) return { killedBy };
+async function run({ sources, tests }: Task): Promise<Outcome> {
+  const started_ms = performance.now();
+  reached.clear();
+  failure = null;
+  const outcome = (killedBy: string | null): Outcome => {
+    return { killedBy, took_ms: performance.now() - started_ms, reached: [...reached] };
+  };
+  const instead = new Map<string, Compiled>();
+  try {
+    for (const [file, source] of Object.entries(sources)) instead.set(join(root, file), compile(file, source));
+  } catch {
+    return outcome(notCompiled);
   }
-  return { killedBy: null };
+  for (const test of tests) {
+    await runFile(test, instead);
+    if (failure !== null) return outcome(`${test}: ${failure}`);
+  }
+  return outcome(null);
 }
 
-function failureIn(modules: readonly TestModule[]): string | null {
-  for (const module of modules) {
-    if (module.state() !== 'failed') continue;
-    const [test] = [...module.children.allTests('failed')];
-    return `${module.relativeModuleId}: ${test?.fullName ?? module.errors()[0]?.message ?? 'not run'}`;
-  }
-  return null;
+interface Ran {
+  name: string;
+  mode: string;
+  result?: { state: string; errors?: { message: string }[] };
+}
+
+/** Runs the tests of a file until one fails; what they opened is closed in any case. */
+async function runFile(test: string, instead: ReadonlyMap<string, Compiled>): Promise<void> {
+  const path = join(root, test);
+  await prepare(path);
+  const note = ({ name, result }: Ran) => {
+    if (result?.state === 'fail') failure ??= `${name}: ${result.errors?.[0]?.message.split('\n')[0]}`;
+  };
+  const [file] = await startTests([{ filepath: path, testLocations: undefined }], {
+    config,
+    importFile: () => evaluate(path, instead),
+    injectValue: (name: string) => provided[name],
+    onBeforeRunTask: (task: Ran) => {
+      if (failure !== null) task.mode = 'skip';
+    },
+    onAfterRunTask: note,
+    onAfterRunSuite: note,
+  } as never);
+  note(file as Ran);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 }

@@ -1,113 +1,112 @@
-/** What S5 changes, and the tests that should see it, the quickest first. Tests of the whole server see what is left. */
+/** What S5 changes, and the tests that should see it. Of these run those that reach the change, the quickest first. */
 
 export interface Target {
   files: readonly string[];
-  tests: readonly (readonly string[])[];
+  tests: readonly string[];
 }
 
 const access = 'src/access';
-const workspaces = 'src/workspaces';
+const spaces = 'src/workspaces';
 const server = 'test/server';
 
-const tables = [`${access}/tables.test.ts`, `${access}/printed.test.ts`];
-const workspaceTests = [
-  `${workspaces}/workspaces/list.test.ts`,
-  `${workspaces}/workspaces/kept.test.ts`,
-  `${workspaces}/team-workspaces/create.test.ts`,
-  `${workspaces}/explanations/explanations.test.ts`,
+const within = (folder: string, ...names: string[]) => names.map(name => `${folder}/${name}.ts`);
+const testsIn = (folder: string, ...names: string[]) => names.map(name => `${folder}/${name}.test.ts`);
+
+const tables = testsIn(access, 'tables', 'printed');
+const everybody = testsIn(server, 'matrix', 'isolation', 'visibility.property');
+const people = testsIn('src/people', 'teams/create', 'teams/list', 'teams/update');
+const workspaceLists = [
+  ...testsIn(`${spaces}/workspaces`, 'list', 'kept', 'create', 'update'),
+  ...testsIn(spaces, 'team-workspaces/create', 'explanations/explanations'),
 ];
-const everybody = [
-  [`${server}/matrix.test.ts`],
-  [`${server}/isolation.test.ts`, `${server}/visibility.property.test.ts`],
-];
+const runs = testsIn('src/runs', 'door/life', 'runs/actions', 'runs/create', 'runs/list');
 
 export const targets: readonly Target[] = [
   {
-    files: ['organization-access', 'project-levels', 'workspace-levels', 'policy', 'owned', 'team-access'].map(
-      name => `${access}/${name}.ts`,
+    files: within(
+      access,
+      'organization-access',
+      'project-levels',
+      'workspace-levels',
+      'policy',
+      'owned',
+      'team-access',
     ),
-    tests: [tables, ['src/people/teams/create.test.ts', `${workspaces}/projects/powers.test.ts`], ...everybody],
+    tests: [...tables, ...people, `${spaces}/projects/powers.test.ts`, ...everybody],
   },
-  { files: ['src/core/access/powers.ts', 'src/core/access/actor.ts'], tests: [tables, workspaceTests, ...everybody] },
+  { files: within('src/core/access', 'powers', 'actor'), tests: [...tables, ...workspaceLists, ...everybody] },
   {
-    files: [`${access}/workspaces.ts`, `${access}/named.ts`, `${access}/projects.ts`, `${access}/teams.ts`],
+    files: within(access, 'workspaces', 'named', 'projects', 'teams'),
     tests: [
-      workspaceTests,
-      [
-        `${workspaces}/workspaces/remote-state-consumers.test.ts`,
-        `${workspaces}/projects/list.test.ts`,
-        'src/people/teams/list.test.ts',
-        'src/runs/door/life.test.ts',
-      ],
+      ...workspaceLists,
+      ...people,
+      ...testsIn(`${spaces}/workspaces`, 'remote-state-consumers', 'pages'),
+      ...testsIn(`${spaces}/projects`, 'list', 'powers', 'projects'),
+      ...runs,
       ...everybody,
     ],
   },
   {
     files: [`${access}/variable-sets.ts`],
-    tests: [[`${workspaces}/variable-sets/access.test.ts`, `${workspaces}/variable-sets/places.test.ts`], ...everybody],
+    tests: [
+      ...testsIn(`${spaces}/variable-sets`, 'access', 'places', 'variable-sets', 'variables'),
+      `${spaces}/variables/variables.test.ts`,
+      ...everybody,
+    ],
   },
   {
     files: ['src/core/jsonapi/guard.ts'],
-    tests: [['src/core/jsonapi/guard.test.ts'], [`${server}/bad-input.test.ts`, `${server}/bad-query.test.ts`]],
+    tests: ['src/core/jsonapi/guard.test.ts', ...testsIn(server, 'bad-input', 'bad-query')],
   },
   {
     files: [
-      'src/core/jsonapi/admission.ts',
-      'src/core/jsonapi/decide.ts',
-      'src/people/callers/authenticate.ts',
-      'src/people/callers/shown.ts',
+      ...within('src/core/jsonapi', 'admission', 'decide'),
+      ...within('src/people/callers', 'authenticate', 'shown'),
     ],
     tests: [
-      ['src/people/callers/authenticate.test.ts', 'src/organizations/organizations/user-tokens.test.ts'],
-      [
-        'src/people/second-factor/second-factor.test.ts',
-        'src/people/sessions/sessions.test.ts',
-        `${workspaces}/workspaces/delete.test.ts`,
-      ],
-      [`${server}/entity-tags.test.ts`, `${server}/revoked.test.ts`, 'src/runs/door/life.test.ts'],
+      ...testsIn('src/people', 'callers/authenticate', 'second-factor/second-factor', 'sessions/sessions'),
+      'src/organizations/organizations/user-tokens.test.ts',
+      ...testsIn(`${spaces}/workspaces`, 'delete', 'lock', 'list'),
+      ...testsIn(server, 'entity-tags', 'revoked', 'second-factor', 'bad-bytes'),
+      'src/runs/door/life.test.ts',
       ...everybody,
     ],
   },
   {
     files: ['src/people/teams/rules.ts'],
-    tests: [['src/people/teams/rules.test.ts'], ['src/people/teams/create.test.ts', 'src/people/teams/update.test.ts']],
+    tests: testsIn('src/people/teams', 'rules', 'create', 'update'),
   },
   {
-    files: [`${workspaces}/tags/binding-rules.ts`],
-    tests: [[`${workspaces}/tags/binding-rules.test.ts`], [`${workspaces}/workspaces/tag-bindings.test.ts`]],
+    files: [`${spaces}/tags/binding-rules.ts`],
+    tests: [`${spaces}/tags/binding-rules.test.ts`, `${spaces}/workspaces/tag-bindings.test.ts`],
   },
   {
-    files: [`${workspaces}/team-projects/rules.ts`],
-    tests: [[`${workspaces}/team-projects/create.test.ts`, `${workspaces}/team-projects/update.test.ts`]],
+    files: [`${spaces}/team-projects/rules.ts`],
+    tests: testsIn(`${spaces}/team-projects`, 'create', 'update'),
   },
   {
-    files: ['execution-mode', 'settings', 'vcs-repo', 'triggers', 'ssh-key'].map(
-      name => `${workspaces}/workspaces/${name}.ts`,
-    ),
+    files: within(`${spaces}/workspaces`, 'execution-mode', 'settings', 'vcs-repo', 'triggers', 'ssh-key'),
     tests: [
-      ['execution-mode', 'vcs-repo', 'ssh-key', 'create', 'update', 'connection'].map(
-        name => `${workspaces}/workspaces/${name}.test.ts`,
-      ),
+      ...testsIn(`${spaces}/workspaces`, 'execution-mode', 'vcs-repo', 'ssh-key', 'create', 'update', 'connection'),
+      ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
+      'src/runs/runs/create.test.ts',
     ],
   },
   {
-    files: ['lock', 'lock-body', 'delete', 'remote-state-consumers'].map(name => `${workspaces}/workspaces/${name}.ts`),
+    files: within(`${spaces}/workspaces`, 'lock', 'lock-body', 'delete', 'remote-state-consumers'),
     tests: [
-      [`${workspaces}/workspaces/lock-rules.test.ts`],
-      ['lock', 'delete', 'remote-state-consumers'].map(name => `${workspaces}/workspaces/${name}.test.ts`),
-      [`${workspaces}/workspaces/lock-leases.test.ts`, `${workspaces}/workspaces/update.test.ts`],
+      ...testsIn(`${spaces}/workspaces`, 'lock-rules', 'lock', 'delete', 'remote-state-consumers'),
+      ...testsIn(`${spaces}/workspaces`, 'lock-leases', 'update'),
+      'src/runs/door/life.test.ts',
     ],
   },
   {
-    files: [`${workspaces}/projects/execution-mode.ts`, `${workspaces}/projects/move-workspaces.ts`],
-    tests: [['execution-mode', 'move-workspaces', 'projects'].map(name => `${workspaces}/projects/${name}.test.ts`)],
+    files: within(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
+    tests: testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces', 'projects'),
   },
   {
     files: ['src/runs/queue/statuses.ts'],
-    tests: [['src/runs/queue/statuses.test.ts'], ['src/runs/runs/actions.test.ts', 'src/runs/door/life.test.ts']],
+    tests: ['src/runs/queue/statuses.test.ts', ...runs],
   },
-  {
-    files: ['src/runs/runs/actions.ts'],
-    tests: [['src/runs/runs/actions.test.ts', 'src/runs/door/life.test.ts'], ['src/runs/runs/create.test.ts']],
-  },
+  { files: ['src/runs/runs/actions.ts'], tests: runs },
 ];
