@@ -3,7 +3,7 @@
  * whoever fetches it. What becomes of both when that ends is in `fetched.ts`.
  */
 
-import type { ServiceProvider } from '../../connections/oauth-clients/providers.ts';
+import type { ServiceProvider } from '../../connections/forges/providers.ts';
 import { newId } from '../../core/store/ids.ts';
 import { row, type Sql } from '../../core/store/store.ts';
 import { organizationAccount } from '../../people/tokens/service-account.ts';

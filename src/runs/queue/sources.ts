@@ -1,5 +1,5 @@
 /** Who asked for a run, or brought a configuration, in the words of their `source`; and what follows from it. */
-import type { ServiceProvider } from '../../connections/oauth-clients/providers.ts';
+import type { ServiceProvider } from '../../connections/forges/providers.ts';
 import type { CommandLine } from '../../core/jsonapi/endpoint.ts';
 
 const fromCommandLines = { cloud: 'terraform+cloud', remote: 'terraform' } as const satisfies Record<
