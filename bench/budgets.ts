@@ -1,4 +1,5 @@
 /** The promises about speed, as ratios within one run: only these can be compared between machines. */
+import { type Database, told } from './databases.ts';
 import { type Figures, ratioOf, throughputOf } from './measure.ts';
 
 export interface MemorySample {
@@ -39,7 +40,7 @@ function throughputBudgets(figures: readonly Figures[]): Verdict[] {
       const least = againstBaseline[workload];
       if (!terrane || least === undefined) return [];
       const ratio = ratioOf(terrane, baseline, throughputOf);
-      const name = `${workload} against the baseline, ${variant.database.size.toLocaleString('en')} workspaces`;
+      const name = `${workload} against the baseline, ${told(variant.database)} workspaces`;
       const processor = (baseline.processor / terrane.processor).toFixed(2);
       const budget = `at least ${least}; by processor time of the server alone ${processor}`;
       return [{ name, value: ratio.toFixed(2), budget, holds: ratio >= least }];
@@ -48,22 +49,25 @@ function throughputBudgets(figures: readonly Figures[]): Verdict[] {
 
 function growthBudgets(figures: readonly Figures[]): Verdict[] {
   const ofTerrane = figures.filter(({ variant }) => variant.name === 'Terrane');
-  const sizes = ofTerrane.map(({ variant }) => variant.database.size);
-  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
-  if (smallest === largest) return [];
+  const ascending = ofTerrane.map(({ variant }) => variant.database).toSorted((one, other) => all(one) - all(other));
+  const [smallest, largest] = [ascending[0], ascending.at(-1)];
+  if (!smallest || !largest || smallest === largest) return [];
   return ofTerrane
     .filter(({ variant, workload }) => {
       const isScaled = variant.workloads.some(one => one.name === workload && one.isScaled);
-      return isScaled && variant.database.size === largest;
+      return isScaled && variant.database === largest;
     })
     .flatMap(large => {
-      const small = ofTerrane.find(one => one.workload === large.workload && one.variant.database.size === smallest);
+      const small = ofTerrane.find(one => one.workload === large.workload && one.variant.database === smallest);
       if (!small) return [];
       const ratio = ratioOf(large, small, ({ alone }) => alone);
-      const name = `${large.workload}, latency at ${largest.toLocaleString('en')} against ${smallest.toLocaleString('en')}`;
+      const name = `${large.workload}, latency at ${told(largest)} against ${told(smallest)}`;
       return [{ name, value: ratio.toFixed(2), budget: `at most ${latencyGrowth}`, holds: ratio <= latencyGrowth }];
     });
 }
+
+/** Workspaces of all its organizations. */
+const all = ({ size, organizations }: Database) => size * organizations;
 
 /** What somebody who sees a part waits for, against who sees everything. */
 function memberBudgets(figures: readonly Figures[]): Verdict[] {
@@ -73,7 +77,7 @@ function memberBudgets(figures: readonly Figures[]): Verdict[] {
     const owner = figures.find(one => one.workload === against && one.variant === variant);
     if (!owner) return [];
     const ratio = ratioOf(member, owner, ({ alone }) => alone);
-    const name = `${workload}, against the owner, ${variant.database.size.toLocaleString('en')}`;
+    const name = `${workload}, against the owner, ${told(variant.database)}`;
     return [{ name, value: ratio.toFixed(2), budget: `at most ${latencyGrowth}`, holds: ratio <= latencyGrowth }];
   });
 }

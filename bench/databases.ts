@@ -1,4 +1,4 @@
-/** Three organizations of different sizes, each in a database of its own, on one embedded PostgreSQL with durable settings. */
+/** Organizations of different sizes, each in a database of its own, on one embedded PostgreSQL with durable settings. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,27 @@ const teams = 50;
 
 type SocketConnection = Extract<Connection, { socketDirectory: string }>;
 
-export interface Database {
+/** What `--sizes` names: `5000` is one organization, `5000x200` is one of two hundred in the same database. */
+export interface Size {
+  /** Of each organization. */
   size: number;
+  organizations: number;
+}
+
+export function sizesOf(text: string): Size[] {
+  return text.split(',').map(part => {
+    const [size, organizations = 1] = part.split('x').map(Number);
+    return { size: size!, organizations };
+  });
+}
+
+/** `5,000 × 200`: as tables and budgets say it. */
+export function told({ size, organizations }: Size): string {
+  const each = size.toLocaleString('en');
+  return organizations === 1 ? each : `${each} × ${organizations}`;
+}
+
+export interface Database extends Size {
   connection: SocketConnection;
   members: readonly Member[];
 }
@@ -38,7 +57,7 @@ export interface Databases {
 }
 
 /** Makes and fills the databases. `directory` keeps them for the next run; without it they are thrown away. */
-export async function openDatabases(sizes: readonly number[], directory?: string): Promise<Databases> {
+export async function openDatabases(sizes: readonly Size[], directory?: string): Promise<Databases> {
   const place = directory ?? mkdtempSync(join(tmpdir(), 'terrane-bench-'));
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: console.error, error: console.error };
@@ -57,8 +76,9 @@ export async function openDatabases(sizes: readonly number[], directory?: string
   }
 }
 
-async function fill(server: SocketConnection, size: number): Promise<Database> {
-  const connection = { ...server, database: `size_${size}` };
+async function fill(server: SocketConnection, { size, organizations }: Size): Promise<Database> {
+  const suffix = organizations === 1 ? '' : `x${organizations}`;
+  const connection = { ...server, database: `size_${size}${suffix}` };
   const maintenance = openStore(server, { connections: 1, isPatient: true });
   const { read: sql } = maintenance;
   const [known] = await sql`select 1 from pg_database where pg_database.datname = ${connection.database}`;
@@ -75,6 +95,10 @@ async function fill(server: SocketConnection, size: number): Promise<Database> {
     const started = performance.now();
     const { added } = await seed(store, administrator!, { organization, workspaces: size, teams, seed: 'bench' });
     await seed(store, administrator!, { organization: scratch, workspaces: 0, teams: 0, seed: 'bench' });
+    for (let neighbour = 1; neighbour < organizations; neighbour += 1) {
+      const name = `neighbour-${neighbour}`;
+      await seed(store, administrator!, { organization: name, workspaces: size, teams, seed: name });
+    }
     const seconds = (performance.now() - started) / 1000;
     console.log(
       `seeded ${added['workspaces']!.toLocaleString('en')} workspaces in ${seconds.toFixed(1)} s ` +
@@ -89,5 +113,5 @@ async function fill(server: SocketConnection, size: number): Promise<Database> {
   } finally {
     await store.close();
   }
-  return { size, connection, members };
+  return { size, organizations, connection, members };
 }

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { besideAgents } from './agents.ts';
 import { budgets, type MemorySample } from './budgets.ts';
-import { type Databases, openDatabases } from './databases.ts';
+import { type Databases, openDatabases, sizesOf, told } from './databases.ts';
 import { besideFloods } from './hostile.ts';
 import { ask, load } from './load.ts';
 import { type Figures, measure, type Variant } from './measure.ts';
@@ -16,7 +16,8 @@ npm run bench -- hostile     a good caller beside one that floods the server, at
 npm run bench -- agents      agents that only report, and somebody who reads beside them, at the first of the sizes
 npm run bench -- writes      changes and new workspaces beside pgbench's, at the first of the sizes
 
-  --sizes 1000,20000,200000  workspaces of the three organizations
+  --sizes 1000,20000,200000  workspaces of the organizations, each in a database of its own; 5000x200 puts it among
+                             199 others of its size
   --rounds 9                 how often everything is measured; figures are medians
   --seconds 0.3              of each measurement
   --connections 16           requests under way at once
@@ -55,8 +56,7 @@ else if (positionals[0] === 'writes') await writes();
 else await bench();
 
 async function bench(): Promise<void> {
-  const sizes = options.sizes.split(',').map(Number);
-  const databases = await openDatabases(sizes, options.data);
+  const databases = await openDatabases(sizesOf(options.sizes), options.data);
   const stops: (() => Promise<unknown>)[] = [databases.close];
   try {
     const variants: Variant[] = [];
@@ -79,8 +79,7 @@ async function bench(): Promise<void> {
 }
 
 async function hostile(): Promise<void> {
-  const [size] = options.sizes.split(',').map(Number);
-  const databases = await openDatabases([size!], options.data);
+  const databases = await openDatabases(sizesOf(options.sizes).slice(0, 1), options.data);
   try {
     const limits = {
       rounds: Number(options.rounds),
@@ -102,8 +101,7 @@ async function hostile(): Promise<void> {
 }
 
 async function agents(): Promise<void> {
-  const [size] = options.sizes.split(',').map(Number);
-  const databases = await openDatabases([size!], options.data);
+  const databases = await openDatabases(sizesOf(options.sizes).slice(0, 1), options.data);
   try {
     const given = {
       agents: Number(options.agents),
@@ -129,8 +127,7 @@ async function agents(): Promise<void> {
 }
 
 async function writes(): Promise<void> {
-  const [size] = options.sizes.split(',').map(Number);
-  const databases = await openDatabases([size!], options.data);
+  const databases = await openDatabases(sizesOf(options.sizes).slice(0, 1), options.data);
   try {
     const { rounds, connections, profile } = options;
     const seconds = Math.max(2, Number(options.seconds));
@@ -170,9 +167,7 @@ async function report({ all }: Databases, variants: readonly Variant[], samples:
   const everything = [...terranes[middle]!.workloads, ...writers[middle]!.workloads];
   if (everything.length === 0) throw new Error(`No workload has “${options.only}” in its name.`);
   const memory = await memoryUnderLoad(terranes[middle]!, everything, Number(options.requests));
-  console.log(
-    `\nMemory of the server at ${all[middle]!.size.toLocaleString('en')} workspaces, in MB, by mixed requests:`,
-  );
+  console.log(`\nMemory of the server at ${told(all[middle]!)} workspaces, in MB, by mixed requests:`);
   console.log(memory.map(({ requests, megabytes }) => `${requests}: ${megabytes.toFixed(0)}`).join('   '));
   console.log('\nBudgets:');
   for (const { name, value, budget, holds } of budgets(figures, memory)) {
@@ -184,7 +179,7 @@ async function report({ all }: Databases, variants: readonly Variant[], samples:
         figures.map(({ rounds, variant, ...rest }) => ({
           ...rest,
           variant: variant.name,
-          size: variant.database.size,
+          size: told(variant.database),
         })),
       ),
     );
@@ -229,7 +224,7 @@ function table(figures: readonly Figures[]): string {
   const rows = figures.map(({ workload, variant, throughput, median, percentile99, alone, processor }) => [
     workload,
     variant.name,
-    variant.database.size.toLocaleString('en'),
+    told(variant.database),
     Math.round(throughput).toLocaleString('en'),
     median.toFixed(2),
     percentile99.toFixed(2),

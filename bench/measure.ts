@@ -1,5 +1,7 @@
 /** Measures the variants of each workload one after the other, round by round, so that all of them share the same weather. */
+
 import type { Database } from './databases.ts';
+import { told } from './databases.ts';
 import { load, type Measured } from './load.ts';
 import type { Server } from './servers.ts';
 import type { Workload } from './workloads.ts';
@@ -73,7 +75,7 @@ async function warmUp(variants: readonly Variant[]): Promise<void> {
   }
 }
 
-const keyOf = (workload: string, { name, database }: Variant) => `${workload}/${name}/${database.size}`;
+const keyOf = (workload: string, { name, database }: Variant) => `${workload}/${name}/${told(database)}`;
 
 async function measureOnce({ server }: Variant, { next, ...workload }: Workload, limits: Limits): Promise<Round> {
   const { seconds } = limits;

@@ -9,7 +9,7 @@ const mostOfQuiet = 2;
 
 /** `count` is how often each flood takes turns with quiet. */
 export const floods: Program = async ({ isQuick, count = isQuick ? 1 : 5, say }) => {
-  const databases = await openDatabases([workspaces]);
+  const databases = await openDatabases([{ size: workspaces, organizations: 1 }]);
   atExit(databases.close);
   const found = await besideFloods(databases.all[0]!, { rounds: count, seconds: isQuick ? 1 : 3, only: '' });
   return found.map(({ kind, quiet, beside, ratio }) => {
