@@ -1645,6 +1645,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_team_token_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  one := case tg_op when 'DELETE' then old else new end;
+  perform note_change(teams.organization_id, 'teams', teams.id, 'updated', 'team', team => teams.id)
+  from teams where teams.id = one.team_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_workspace_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1737,6 +1751,10 @@ CREATE TRIGGER team_workspaces_noted AFTER INSERT OR DELETE OR UPDATE ON public.
 CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION note_team_change();
 
 CREATE TRIGGER token_ttl_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.token_ttl_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
+
+CREATE TRIGGER team_tokens_end_noted AFTER DELETE ON public.tokens FOR EACH ROW WHEN ((old.kind = 'team'::text)) EXECUTE FUNCTION note_team_token_change();
+
+CREATE TRIGGER team_tokens_made_noted AFTER INSERT ON public.tokens FOR EACH ROW WHEN ((new.kind = 'team'::text)) EXECUTE FUNCTION note_team_token_change();
 
 CREATE TRIGGER variable_set_projects_gone_noted AFTER DELETE ON public.variable_set_projects REFERENCING OLD TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION note_parts_of_variable_sets();
 

@@ -5,9 +5,11 @@
 import type { Actor } from '../access/actor.ts';
 import type { Powers } from '../access/powers.ts';
 import type { ErrorName } from '../errors.ts';
-import { counted } from '../store/page.ts';
+import { type ShownRow, shownAs, shownWeightOf } from '../store/kept.ts';
+import type { Kept } from '../store/kept-pages.ts';
+import { type Counted, counted, countedPage, pageFrom } from '../store/page.ts';
 import { none } from '../store/sql.ts';
-import { type Fragment, held, type Lock, type Sql } from '../store/store.ts';
+import { type Fragment, held, type Lock, type Sql, type Store } from '../store/store.ts';
 import type { Row } from './fields.ts';
 import type { Page } from './page.ts';
 
@@ -75,16 +77,36 @@ interface Source<Found extends Subject<string>> {
   complete?: (row: Found, actor: Actor) => Partial<Found>;
 }
 
+interface Door {
+  sql: Sql;
+  actor: Actor;
+  page: Page;
+}
+
+/** A page with its rows, as they came from the database, and the documents written of them. */
+interface KeptRows extends Kept {
+  rows: ShownRow[];
+  total: number;
+}
+
 export interface Records<Found extends Subject<string>> {
   /** Those of a condition that the actor may see; `rest` orders and limits them. */
   read: (sql: Sql, actor: Actor, condition: Fragment, rest?: Fragment) => Promise<Found[]>;
   /** Those with these ids: what `include` shows. */
   load: (sql: Sql, actor: Actor, ids: readonly string[]) => Promise<Found[]>;
   /** One page of those of a condition and the number of all, from one snapshot. */
-  page: (
-    door: { sql: Sql; actor: Actor; page: Page },
+  page: (door: Door, condition: Fragment, order: Fragment) => Promise<{ rows: Found[]; total: number }>;
+  /**
+   * The same, from what was read before as long as that holds. What completes such a row must follow from it and its powers
+   * alone, since whoever else has these is shown the same.
+   * @param hasChanged whether it no longer does: a condition that misses no change of what is shown
+   */
+  keptPage: (
+    door: Door & { store: Store },
     condition: Fragment,
     order: Fragment,
+    hasChanged: (sql: Sql, snapshot: string) => Fragment,
+    adapt: (row: Found) => Found,
   ) => Promise<{ rows: Found[]; total: number }>;
   /** By the id in a path parameter. */
   byId: (parameter: string) => Finder<Found>;
@@ -112,17 +134,54 @@ export function records<Found extends Subject<string>>({
   const read = async (sql: Sql, actor: Actor, condition: Fragment, rest = none) =>
     present(await select(sql, actor, condition, rest, none), actor);
   const name = (sql: Sql) => sql`${sql(table)}.${sql(key)}`;
+  const halves = ({ sql, actor, page }: Door, condition: Fragment, order: Fragment) => {
+    const matching = sql`from ${from(sql)} where ${condition} and ${isVisible(sql, actor)}`;
+    return [
+      sql`select count(*) as total ${matching}`,
+      sql`select ${columns(sql, actor)} ${matching} order by ${order} limit ${page.size} offset ${page.offset}`,
+    ] as const;
+  };
   return {
     read,
     load: (sql, actor, ids) => read(sql, actor, sql`${name(sql)} = any(${ids as string[]})`),
-    page: async ({ sql, actor, page }, condition, order) => {
-      const matching = sql`from ${from(sql)} where ${condition} and ${isVisible(sql, actor)}`;
-      const { rows, total } = await counted<Found>(
-        sql,
-        sql`select count(*) as total ${matching}`,
-        sql`select ${columns(sql, actor)} ${matching} order by ${order} limit ${page.size} offset ${page.offset}`,
+    page: async (door, condition, order) => {
+      const { rows, total } = await counted<Found>(door.sql, ...halves(door, condition, order));
+      return { rows: present(rows, door.actor), total };
+    },
+    keptPage: async (door, condition, order, hasChanged, adapt) => {
+      const { store, sql, actor } = door;
+      const snapshot = sql`, pg_current_snapshot()::text as snapshot`;
+      const statement = countedPage(sql, ...halves(door, condition, order), snapshot);
+      const search = store.pages.of<KeptRows>(statement);
+      const shown = ({ rows, total }: KeptRows) => ({
+        rows: rows.flatMap(one => {
+          const bits = powers(one.row as Found, actor);
+          const known = (row: Found) => ({ ...row, powers: bits });
+          return bits === 0
+            ? []
+            : [shownAs(one, bits, (row: Found) => adapt({ ...known(row), ...complete?.(known(row), actor) }))];
+        }),
+        total,
+      });
+      const before = search.page();
+      if (before) {
+        const { read } = store;
+        const [now] = await read<{ has_changed: boolean }[]>`
+          select ${hasChanged(read, before.snapshot)} as has_changed`;
+        if (!now!.has_changed) return shown(before);
+      }
+      let kept: KeptRows | undefined;
+      await search.search(
+        () => sql<(Counted<Found> & { snapshot: string })[]>`${statement}`,
+        found => {
+          const { rows, total } = pageFrom<Found>(found);
+          const bytes = rows.reduce((sum, row) => sum + shownWeightOf(row), 0);
+          const all = rows.map(row => ({ row, shown: new Map() }));
+          kept = { rows: all, total, snapshot: found[0]!.snapshot, bytes };
+          return kept;
+        },
       );
-      return { rows: present(rows, actor), total };
+      return shown(kept!);
     },
     byId: parameter => ({
       parameter,

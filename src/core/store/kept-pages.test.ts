@@ -13,6 +13,7 @@ const found = {
   ids: Array.from({ length: 100 }, (_, at) => `ws-${at}`),
   offset: 0,
   snapshot: '1',
+  bytes: 4800,
 };
 const searchOf = (pages: ReturnType<typeof keepPages>, name: string) => pages.of(sql`select ${name}`);
 const keep = (pages: ReturnType<typeof keepPages>, name: string) =>

@@ -1,53 +1,50 @@
 /**
- * What a search found: how many, and the ids of those around the page that was asked for. Finding and counting many takes
- * longer than reading a page of them; while nothing has changed since, it holds for the next pages and for whoever asks
- * the same.
+ * What a search found: how many, and which. Finding and counting many takes longer than reading a page of them; while nothing
+ * has changed since, it holds for the next pages and for whoever asks the same.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.ts';
 import { compose, type Fragment } from './sql.ts';
 
-/** @template Counts what was counted: plain data, which nobody changes */
-export interface KeptPage<Counts extends object = object> {
-  counts: Counts;
-  /** Of the matches in their order, those from `offset` on. */
-  ids: readonly string[];
-  offset: number;
+/** What was found: plain data, which nobody changes. */
+export interface Kept {
   /** What PostgreSQL saw, as `pg_current_snapshot()` says it: whoever uses the page asks whether that is still so. */
   snapshot: string;
+  /** About what it takes in memory. */
+  bytes: number;
 }
 
 export interface KeptPages {
   /** @param search in its order, with who may see what of it, so that no caller meets a page of another one */
-  of: <Counts extends object>(search: Fragment) => KeptSearch<Counts>;
+  of: <Page extends Kept>(search: Fragment) => KeptSearch<Page>;
   forget: () => void;
 }
 
-export interface KeptSearch<Counts extends object> {
-  page: () => KeptPage<Counts> | undefined;
+export interface KeptSearch<Page extends Kept> {
+  page: () => Page | undefined;
   /** Resolves when somebody who is searching for the same has found it or failed; undefined where nobody is. */
   underWay: () => Promise<void> | undefined;
   /** Searches, and keeps what was found. */
-  search: <Found>(find: () => Promise<Found>, pageOf: (found: Found) => KeptPage<Counts>) => Promise<Found>;
+  search: <Found>(find: () => Promise<Found>, pageOf: (found: Found) => Page) => Promise<Found>;
 }
 
 export function keepPages(): KeptPages {
-  const kept = new LRUCache<string, KeptPage>({
+  const kept = new LRUCache<string, Kept>({
     maxSize: limits.keptPages_bytes.value,
     ttl: limits.keptPages_ms.value,
   });
   const underWay = new Map<string, Promise<void>>();
-  const findAndKeep = async <Found>(key: string, find: () => Promise<Found>, pageOf: (found: Found) => KeptPage) => {
+  const findAndKeep = async <Found>(key: string, find: () => Promise<Found>, pageOf: (found: Found) => Kept) => {
     const found = await find();
     const page = pageOf(found);
-    kept.set(key, page, { size: weightOf(page) });
+    kept.set(key, page, { size: overheadBytes + page.bytes });
     return found;
   };
-  const of = <Counts extends object>(fragment: Fragment): KeptSearch<Counts> => {
+  const of = <Page extends Kept>(fragment: Fragment): KeptSearch<Page> => {
     const key = keyOf(fragment);
     return {
-      page: () => kept.get(key) as KeptPage<Counts> | undefined,
+      page: () => kept.get(key) as Page | undefined,
       underWay: () => underWay.get(key),
       search: (find, pageOf) => {
         const finding = findAndKeep(key, find, pageOf);
@@ -63,9 +60,7 @@ export function keepPages(): KeptPages {
   return { of, forget: () => kept.clear() };
 }
 
-const idBytes = 48;
 const overheadBytes = 1024;
-const weightOf = ({ ids }: KeptPage) => overheadBytes + ids.length * idBytes;
 
 function keyOf(search: Fragment): string {
   const { text, parameters } = compose(search);

@@ -18,11 +18,14 @@ interface Row {
   id: string;
 }
 
-interface KeptRow {
-  stamp: string;
+export interface ShownRow {
   row: Row;
   /** As it is shown, by the powers of who asks. */
   shown: Map<number, Row>;
+}
+
+interface KeptRow extends ShownRow {
+  stamp: string;
 }
 
 /** The kept rows of one type. */
@@ -69,9 +72,7 @@ export function keep(most: number, bytes: number): Kept {
       shown.clear();
     },
     keep: (row, stamp) => {
-      // Of a row there may be several documents, one for each set of powers.
-      const size = weightOf(row) * (1 + limits.keptDocuments_items.value);
-      kept.set(row.id, { stamp, row, shown: new Map() }, { size });
+      kept.set(row.id, { stamp, row, shown: new Map() }, { size: shownWeightOf(row) });
     },
     find: <Found extends Row>(
       id: string,
@@ -85,21 +86,33 @@ export function keep(most: number, bytes: number): Kept {
         return undefined;
       }
       hits += 1;
-      const known = found.shown.get(powers);
-      if (known) return known as Found;
-      const shown = present({ ...(found.row as Found) }, powers);
-      // Not enumerable: a copy of the row that says something else must not have the document of this one.
-      Object.defineProperty(shown, keptDocument, { value: {} satisfies KeptDocument });
-      if (found.shown.size < limits.keptDocuments_items.value) found.shown.set(powers, shown);
-      return shown;
+      return shownAs(found, powers, present);
     },
   };
+}
+
+/** The row as it is shown by these powers, with a place for the document that is written of it. */
+export function shownAs<Found extends Row>(
+  { row, shown }: ShownRow,
+  powers: number,
+  present: (row: Found, powers: number) => Found,
+): Found {
+  const known = shown.get(powers);
+  if (known) return known as Found;
+  const made = present({ ...(row as Found) }, powers);
+  // Not enumerable: a copy of the row that says something else must not have the document of this one.
+  Object.defineProperty(made, keptDocument, { value: {} satisfies KeptDocument });
+  if (shown.size < limits.keptDocuments_items.value) shown.set(powers, made);
+  return made;
 }
 
 /** Most workspaces are read by a handful of people and programs. */
 const callersOfEach = 5;
 
 const overheadBytes = 2048;
+
+/** In bytes. Of a row there may be several documents, one for each set of powers. */
+export const shownWeightOf = (row: Row): number => weightOf(row) * (1 + limits.keptDocuments_items.value);
 
 /** About what the row takes: the length of its text, where it can be long, and a little for all else. */
 function weightOf(value: unknown): number {

@@ -6,8 +6,12 @@ import { list, term } from '../../core/jsonapi/query.ts';
 import { containing, listing } from '../../core/jsonapi/search.ts';
 import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
+import { hasChangedSince } from '../../organizations/changes/since.ts';
 import { organizationByName } from '../../organizations/organizations/organization.ts';
 import { teamRecords, teams } from './team.ts';
+
+/** Of which types the feed tells a change where one of them shows in a team: its members come and go with it, or by themselves. */
+const shownTypes = ['teams', 'organization-memberships', 'organizations'];
 
 export const listTeams = endpoint({
   operation: 'teams.list',
@@ -31,7 +35,12 @@ export const listTeams = endpoint({
       q && sql`lower(teams.name) like lower(${containing(q)})`,
       names.length > 0 && sql`teams.name = any(${names as string[]})`,
     ]);
-    const { rows, total } = await teamRecords.page({ sql, actor, page }, condition, sql`teams.name, teams.id`);
-    return { rows: rows.map(team => ({ ...team, is_listed: true })), total };
+    return teamRecords.keptPage(
+      { store, sql, actor, page },
+      condition,
+      sql`teams.name, teams.id`,
+      (sql, snapshot) => hasChangedSince(sql, subject.organization_id, snapshot, shownTypes),
+      team => ({ ...team, is_listed: true }),
+    );
   },
 });

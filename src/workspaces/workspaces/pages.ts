@@ -5,7 +5,7 @@ import type { Page } from '../../core/jsonapi/page.ts';
 import type { Order } from '../../core/jsonapi/query.ts';
 import { limits } from '../../core/limits.ts';
 import { all } from '../../core/store/conditions.ts';
-import type { KeptPage } from '../../core/store/kept-pages.ts';
+import type { Kept } from '../../core/store/kept-pages.ts';
 import { joined } from '../../core/store/sql.ts';
 import type { Fragment, Sql, Store } from '../../core/store/store.ts';
 import { hasChangedSince } from '../../organizations/changes/since.ts';
@@ -29,6 +29,15 @@ export interface Counts {
   statuses: Record<string, number> | null;
 }
 
+/** The counts, and of the matches in their order the ids of those from `offset` on. */
+interface KeptPage extends Kept {
+  counts: Counts;
+  ids: readonly string[];
+  offset: number;
+}
+
+const idBytes = 48;
+
 export interface StampedPage extends Counts {
   rows: Stamped[];
 }
@@ -41,7 +50,7 @@ export async function stampedPageOf(store: Store, looking: Looking): Promise<Sta
   if (isPlain && readsWhole(looking.actor, looking.organizationId))
     return pageFrom(await plainPage(store.read, looking));
   const matches = allMatches(store.search, looking);
-  const search = store.pages.of<Counts>(matches);
+  const search = store.pages.of<KeptPage>(matches);
   // Of many who ask for the same at once one counts, and the others look at what it found. Who finds nobody counting
   // begins without a pause, in which others would find nobody either.
   for (let looks = 0; looks < 2; looks += 1) {
@@ -60,12 +69,12 @@ export async function stampedPageOf(store: Store, looking: Looking): Promise<Sta
   const { offset } = looking.page;
   const rows = await search.search(find, found => {
     const { total, statuses, snapshot, around } = found[0]!;
-    return { counts: { total, statuses }, ids: around, offset, snapshot };
+    return { counts: { total, statuses }, ids: around, offset, snapshot, bytes: around.length * idBytes };
   });
   return pageFrom(rows);
 }
 
-const hasFew = (kept: KeptPage<Counts> | undefined) => kept && kept.counts.total < limits.fewMatches_items.value;
+const hasFew = (kept: KeptPage | undefined) => kept && kept.counts.total < limits.fewMatches_items.value;
 
 const pageFrom = (found: readonly Found[]): StampedPage => ({
   ...found[0]!,
@@ -73,13 +82,13 @@ const pageFrom = (found: readonly Found[]): StampedPage => ({
 });
 
 /** Whether all ids of the page are kept. */
-function holds({ ids, offset, counts }: KeptPage<Counts>, page: Page): boolean {
+function holds({ ids, offset, counts }: KeptPage, page: Page): boolean {
   const end = Math.min(page.offset + page.size, counts.total);
   return page.offset >= offset && end <= offset + ids.length;
 }
 
 /** The page as it was found before; null where it was not, or something has changed since. Who may see what is asked anew. */
-async function keptPage(sql: Sql, looking: Looking, kept: KeptPage<Counts>): Promise<StampedPage | null> {
+async function keptPage(sql: Sql, looking: Looking, kept: KeptPage): Promise<StampedPage | null> {
   const { actor, organizationId, query, page } = looking;
   if (!holds(kept, page)) return null;
   const order = orderOf(sql, query.sort);
