@@ -23,8 +23,6 @@ interface Way {
   /** Where everybody else does: addresses in answers begin with it. */
   publicUrl: string;
   origin: string;
-  /** Addresses to which content was sent without an answer. */
-  unanswered: Set<string>;
 }
 
 /** What an engine asks at once is a few dozen calls at most; what it starts may ask for itself. */
@@ -45,7 +43,7 @@ export async function openPassage(address: string, publicUrl: string): Promise<P
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const way = { address, publicUrl, origin, unanswered: new Set<string>() };
+  const way = { address, publicUrl, origin };
   server.on('request', (request, response) => {
     // Whoever asked has gone, or is told by the end of the connection.
     pass(request, response, way).catch(() => response.destroy());
@@ -66,7 +64,7 @@ async function pass(request: IncomingMessage, response: ServerResponse, way: Way
   const end_ms = Date.now() + patience_ms;
   for (let pause_ms = firstPause_ms; !gone.signal.aborted; pause_ms = Math.min(pause_ms * 2, longestPause_ms)) {
     const answer = await asked(request, hasBody, way, gone.signal).catch(() => null);
-    if (answer) return passOn(arrivedBefore(request, answer, way) ? { ...answer, status: 200 } : answer, response);
+    if (answer) return passOn(answer, response);
     if (Date.now() + pause_ms > end_ms) break;
     // Its body went with the first attempt. The engine still has it.
     if (hasBody) return await waitAndLetRepeat(request, response, way, end_ms, gone.signal);
@@ -132,11 +130,6 @@ async function passOn({ status, headers, begun, rest }: Answer, response: Server
   await pipeline({ [Symbol.asyncIterator]: () => rest }, response);
 }
 
-/** An address takes content once: that it takes no more says that it came when its answer was lost on the way. */
-function arrivedBefore({ method, url }: IncomingMessage, { status }: Answer, { unanswered }: Way): boolean {
-  return method === 'PUT' && unanswered.delete(url!) && status === 410;
-}
-
 async function waitAndLetRepeat(
   request: IncomingMessage,
   response: ServerResponse,
@@ -144,7 +137,6 @@ async function waitAndLetRepeat(
   end_ms: number,
   gone: AbortSignal,
 ): Promise<void> {
-  if (request.method === 'PUT') way.unanswered.add(request.url!);
   // Who is still sending reads no answer.
   request.resume();
   while (Date.now() < end_ms && !(await isBack(way, gone))) await sleep(longestPause_ms, undefined, { signal: gone });

@@ -13,8 +13,14 @@ import { type KeyMaterial, keyIdOf, openBytes, seal } from '../store/secrets.ts'
 import type { Sql } from '../store/store.ts';
 import { type ObjectStore, objectStoreOf } from './object-store.ts';
 import { readObject, readRows, writeObject, writeRows } from './pieces.ts';
+import type { Summed } from './repeated.ts';
 
 export type Content = AsyncIterable<Buffer>;
+
+export interface Written extends Summed {
+  id: string;
+  sizeBytes: number;
+}
 
 export interface BlobStore {
   /**
@@ -22,7 +28,7 @@ export interface BlobStore {
    * durable at once; the blob is swept away later unless it is kept. Throws what the content throws, and keeps nothing then.
    * Its row is there before the content is asked for, so that what is found in the content may refer to `id`.
    */
-  write: (sql: Sql, workspaceId: string, content: Content, id?: string) => Promise<{ id: string; sizeBytes: number }>;
+  write: (sql: Sql, workspaceId: string, content: Content, id?: string) => Promise<Written>;
   /** Keeps what was written: in the transaction of the record that refers to it. */
   keep: (sql: Sql, id: string) => Promise<void>;
   /** The very bytes. Throws `content-damaged` where a piece is missing, changed or sealed by an unknown key. */
@@ -84,13 +90,14 @@ async function write(sql: Sql, keeping: Keeping, workspaceId: string, content: C
   await sql`insert into blobs (id, workspace_id, object) values (${id}, ${workspaceId}, ${object})`;
   try {
     await (object ? writeObject(objects!, object, sealed()) : writeRows(sql, id, sealed()));
+    const sha256 = digest.digest();
     const updated = await sql`
-      update blobs set size_bytes = ${sizeBytes}, chunk_count = ${count}, sha256 = ${digest.digest()},
+      update blobs set size_bytes = ${sizeBytes}, chunk_count = ${count}, sha256 = ${sha256},
         object_keys = ${object ? [...sealedBy] : null}
       where blobs.id = ${id}`;
     // The workspace was deleted while its content was on its way.
     if (updated.count === 0) throw new ApiError('not-found');
-    return { id, sizeBytes };
+    return { id, sizeBytes, sha256 };
   } catch (error) {
     // Within a transaction that failed there is nothing to remove, and no statement is taken any more.
     await sql`delete from blobs where blobs.id = ${id}`.catch(() => undefined);

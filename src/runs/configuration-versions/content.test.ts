@@ -151,6 +151,9 @@ describe('auto-queue-runs', () => {
     const before = await blobs();
     expect(await upload(url, Buffer.from('two'))).toBe(410);
     expect(await blobs()).toBe(before);
+    // Its answer was lost, and the same comes again.
+    expect(await upload(url, Buffer.from('one'))).toBe(200);
+    expect(await blobs()).toBe(before);
     const runs = await runsOf(workspaceId);
     expect(runs).toHaveLength(1);
     expect(runs[0].attributes).toMatchObject({ status: 'plan_queued', source: 'tfe-configuration-version' });
@@ -186,5 +189,14 @@ describe('auto-queue-runs', () => {
     const answers = await Promise.all([upload(url, Buffer.from('one')), upload(url, Buffer.from('two'))]);
     expect(answers.sort()).toEqual([200, 410]);
     expect(await runsOf(workspaceId)).toHaveLength(1);
+  });
+
+  test('of the same upload five times at once makes one run, and each is told that it came', async () => {
+    const workspaceId = await workspace(app, acme);
+    const { url } = await created(workspaceId, { 'auto-queue-runs': true });
+    const before = await blobs();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(url, Buffer.from('one'))));
+    expect(answers).toEqual(Array(5).fill(200));
+    expect([(await runsOf(workspaceId)).length, await blobs()]).toEqual([1, before + 1]);
   });
 });

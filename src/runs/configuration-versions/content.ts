@@ -1,8 +1,9 @@
 /** Upload and download of a configuration version's content, as it is: a compressed archive that nobody looks into. */
 
 import { policy } from '../../access/policy.ts';
-import { blobStore } from '../../core/blobs/blob-store.ts';
+import { blobStore, type Written } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
+import { blobsOf, type Repeated, requireSame, summedUp } from '../../core/blobs/repeated.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
@@ -31,15 +32,23 @@ export const uploadConfiguration = endpoint({
   receives: {
     limitBytes: () => limits.configuration_bytes.value,
     take: async ({ pieces }, { subject, store, config }) => {
-      await requireOpen(store.read, subject);
-      const received = await blobStore(config).write(store.read, subject.workspace_id, pieces);
+      requireOpen(subject);
+      const received = (await isUsed(store.read, subject))
+        ? await summedUp(pieces)
+        : await blobStore(config).write(store.read, subject.workspace_id, pieces);
       return { rest: Buffer.alloc(0), received };
     },
-    discard: ({ id }, { store, config }) => blobStore(config).discard(store.read, [id]),
-  } satisfies Receiver<ConfigurationVersion, undefined, { id: string; sizeBytes: number }>,
-  handle: async ({ sql, subject: version, config, received: { id, sizeBytes }, note }) => {
-    await requireOpen(sql, version);
+    discard: (received, { store, config }) => blobStore(config).discard(store.read, blobsOf(received)),
+  } satisfies Receiver<ConfigurationVersion, undefined, Written | Repeated>,
+  handle: async ({ sql, subject: version, config, received, note }) => {
+    requireOpen(version);
     const blobs = blobStore(config);
+    if (received.id === null || (await isUsed(sql, version))) {
+      await requireSame(sql, version.blob_id, received, 'used by a run');
+      await blobs.discard(sql, blobsOf(received));
+      return note({ status: version.status });
+    }
+    const { id, sizeBytes } = received;
     await blobs.keep(sql, id);
     await sql`
       update configuration_versions
@@ -65,11 +74,14 @@ export const configurationContent = endpoint({
     downloadOf(sql, config, status === 'uploaded' ? blob_id : null),
 });
 
-/** What a run was made of stays as it was: its plan would be of something else than what is applied. */
-async function requireOpen(sql: Sql, { id, status }: ConfigurationVersion): Promise<void> {
+function requireOpen({ status }: ConfigurationVersion): void {
   if (status !== 'pending' && status !== 'uploaded') throw new ApiError('upload-used', { status });
-  const [run] = await sql`select from runs where runs.configuration_version_id = ${id} limit 1`;
-  if (run) throw new ApiError('upload-used', { status: 'used by a run' });
+}
+
+/** What a run was made of stays as it was: its plan would be of something else than what is applied. */
+async function isUsed(sql: Sql, { id }: ConfigurationVersion): Promise<boolean> {
+  const runs = await sql`select from runs where runs.configuration_version_id = ${id} limit 1`;
+  return runs.length > 0;
 }
 
 /** `auto-queue-runs`: the first upload makes a run, where the workspace takes runs at all. */

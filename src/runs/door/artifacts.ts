@@ -72,7 +72,7 @@ async function writing(
     await store.transaction(sql => keep(sql, id));
   } catch (error) {
     // Best effort: whatever stays behind is swept.
-    await blobs.remove(store.content, [id]).catch(() => undefined);
+    await blobs.discard(store.content, [id]).catch(() => undefined);
     throw error;
   }
 }

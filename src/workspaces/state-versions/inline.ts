@@ -57,7 +57,7 @@ export async function discardInline(
   { state, jsonBlobId }: Inline,
   { sql, config }: Pick<Destination, 'sql' | 'config'>,
 ): Promise<void> {
-  const ids = [state?.blobId, jsonBlobId].filter(id => typeof id === 'string');
+  const ids = [state?.id, jsonBlobId].filter(id => typeof id === 'string');
   if (ids.length === 0) return;
   await blobStore(config)
     .discard(sql, ids)

@@ -1,7 +1,7 @@
 /** How content becomes that of a state version: streamed to the store while it is hashed and read, then made final. */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { blobStore, type Content } from '../../core/blobs/blob-store.ts';
+import { blobStore, type Content, type Written } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { newId } from '../../core/store/ids.ts';
@@ -12,9 +12,7 @@ import { NotJson } from './json-grammar.ts';
 import { Unwanted } from './json-reader.ts';
 import { type Staging, stagingOf } from './staging.ts';
 
-export interface Received {
-  blobId: string;
-  sizeBytes: number;
+export interface Received extends Written {
   /** In hexadecimal digits. */
   md5: string;
   contents: StateContents;
@@ -26,10 +24,10 @@ export async function receive(sql: Sql, config: Config, workspaceId: string, con
   const id = newId('blob');
   const watch = watched(content, stagingOf(sql, config, id));
   try {
-    const { sizeBytes } = await blobStore(config).write(sql, workspaceId, watch.content(), id);
+    const written = await blobStore(config).write(sql, workspaceId, watch.content(), id);
     const [count] = await sql<{ total: number }[]>`
       select count(*) as total from state_instances where state_instances.blob_id = ${id}`;
-    return { blobId: id, sizeBytes, resourceCount: count!.total, ...watch.result() };
+    return { ...written, resourceCount: count!.total, ...watch.result() };
   } catch (error) {
     if (error instanceof NotJson) throw refusal('state-not-json', error);
     throw error instanceof Unwanted ? refusal('state-unwanted', error) : error;
@@ -73,7 +71,7 @@ export function requireMd5(received: Received, md5: string): void {
 
 /** Makes a version final: its content, its outputs, and what its resources are. The workspace's row is held. */
 export async function finalize(sql: Sql, config: Config, versionId: string, received: Received): Promise<void> {
-  const { blobId, sizeBytes, contents, resourceCount } = received;
+  const { id: blobId, sizeBytes, contents, resourceCount } = received;
   await blobStore(config).keep(sql, blobId);
   const [version] = await sql<{ workspace_id: string; created_at: string }[]>`
     update state_versions

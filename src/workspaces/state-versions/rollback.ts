@@ -50,7 +50,7 @@ export const rollBackState = endpoint({
       return { rest, received: await copyOf(store.read, config, subject.id, id) };
     },
     discard: async (copy, { store, config }) => {
-      if (copy) await blobStore(config).discard(store.read, [copy.received.blobId]);
+      if (copy) await blobStore(config).discard(store.read, [copy.received.id]);
     },
   },
   answer: { status: 201, document: stateVersions, reads: stateVersionById },

@@ -1,7 +1,8 @@
 /** §3 The content of a state version at its signed addresses: upload of either form in either order, and download. */
 import { policy } from '../../access/policy.ts';
-import { blobStore } from '../../core/blobs/blob-store.ts';
+import { blobStore, type Written } from '../../core/blobs/blob-store.ts';
 import { downloadOf } from '../../core/blobs/download.ts';
+import { blobsOf, type Repeated, requireSame, summedUp } from '../../core/blobs/repeated.ts';
 import type { Config } from '../../core/config.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint, type Receiver } from '../../core/jsonapi/endpoint.ts';
@@ -33,12 +34,18 @@ export const uploadState = endpoint({
   receives: {
     limitBytes: config => config.maxStateMib * mebibyte,
     take: async ({ pieces }, { subject, store, config }) => {
+      if (hasState(subject)) return { rest: noJson, received: await summedUp(pieces) };
       requirePending(subject);
       return { rest: noJson, received: await receive(store.read, config, subject.workspace_id, pieces) };
     },
-    discard: ({ blobId }, { store, config }) => blobStore(config).discard(store.read, [blobId]),
-  } satisfies Receiver<StateVersion, undefined, Received>,
+    discard: (received, { store, config }) => blobStore(config).discard(store.read, blobsOf(received)),
+  } satisfies Receiver<StateVersion, undefined, Received | Repeated>,
   handle: async ({ sql, subject, config, received, note }) => {
+    if (hasState(subject) || received.id === null) {
+      await requireSame(sql, subject.blob_id, received, subject.status);
+      await blobStore(config).discard(sql, blobsOf(received));
+      return note({ status: subject.status, serial: subject.serial, md5: subject.md5 });
+    }
     requirePending(subject);
     requireMd5(received, subject.md5);
     await requireLineage(sql, subject, received);
@@ -70,13 +77,20 @@ export const uploadJsonState = endpoint({
   receives: {
     limitBytes: config => 4 * config.maxStateMib * mebibyte,
     take: async ({ pieces }, { subject, store, config }) => {
+      if (hasJson(subject)) return { rest: noJson, received: await summedUp(pieces) };
       requireAwaited(subject);
       return { rest: noJson, received: await blobStore(config).write(store.read, subject.workspace_id, pieces) };
     },
-    discard: ({ id }, { store, config }) => blobStore(config).discard(store.read, [id]),
-  } satisfies Receiver<StateVersion, undefined, { id: string; sizeBytes: number }>,
-  handle: async ({ sql, subject, config, received: { id, sizeBytes }, note }) => {
+    discard: (received, { store, config }) => blobStore(config).discard(store.read, blobsOf(received)),
+  } satisfies Receiver<StateVersion, undefined, Written | Repeated>,
+  handle: async ({ sql, subject, config, received, note }) => {
+    if (hasJson(subject) || received.id === null) {
+      await requireSame(sql, subject.json_blob_id, received, subject.status);
+      await blobStore(config).discard(sql, blobsOf(received));
+      return note({ status: subject.status, serial: subject.serial });
+    }
     requireAwaited(subject);
+    const { id, sizeBytes } = received;
     await blobStore(config).keep(sql, id);
     await sql`
       update state_versions set json_blob_id = ${id}, awaits_json = false where state_versions.id = ${subject.id}`;
@@ -109,6 +123,11 @@ export const downloadJsonState = endpoint({
 
 const contentOf = (sql: Sql, config: Config, { status }: StateVersion, blobId: string | null) =>
   downloadOf(sql, config, status === 'finalized' ? blobId : null);
+
+/** Then the same is taken once more. Content that was hidden or deleted does not come back. */
+const hasState = ({ status }: StateVersion) => status === 'finalized';
+const hasJson = ({ status, json_blob_id }: StateVersion) =>
+  json_blob_id !== null && (status === 'pending' || status === 'finalized');
 
 function requirePending({ status }: StateVersion): void {
   if (status !== 'pending') throw new ApiError('upload-used', { status });
