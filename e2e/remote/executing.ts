@@ -1,5 +1,7 @@
 /** A server whose own agent executes runs, for the tests of one file; their directories, and what they ask of it. */
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createDirectory } from '../../test/running/database.ts';
@@ -33,6 +35,15 @@ resource "terraform_data" "slow" {
   }
 }
 `;
+
+/** One that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 /** Calls `tests` for each command line that is there, each with a server of its own. */
 export function describeExecuting(

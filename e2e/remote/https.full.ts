@@ -1,9 +1,7 @@
 // terraform and tofu, unmodified, with a server that speaks https itself and executes their runs.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { selfSigned } from '../../test/running/certificate.ts';
-import { apply, describeExecuting } from './executing.ts';
+import { apply, describeExecuting, freePort } from './executing.ts';
 
 /** Its certificate has a name, as most have, and not the address that it listens on. */
 async function secure(): Promise<Record<string, string>> {
@@ -16,14 +14,6 @@ async function secure(): Promise<Record<string, string>> {
     TERRANE_TLS_KEY_FILE: key,
     SSL_CERT_FILE: certificate,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describeExecuting(({ directory, runsOf }) => {

@@ -9,23 +9,31 @@ export interface Door {
   /** Breaks every connection, and lets none in until `open`. */
   shut: () => Promise<void>;
   open: () => Promise<void>;
-  /** The next answer that comes is not passed on: its connection breaks. */
-  loseAnswer: () => void;
+  /** The next answer that comes is not passed on: its connection breaks. Of HTTP: the next one to a request that begins so. */
+  loseAnswer: (to?: RegExp) => void;
+  /** Whether the answer that was to be lost has come. */
+  hasLost: () => boolean;
 }
+
+const beginning = /^(GET|PUT|POST|PATCH|DELETE) /;
 
 /** A door that is open. */
 export async function openDoor(target: Place, at: ListenOptions): Promise<Door> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => sockets.add(socket.on('error', () => socket.destroy()));
   let server: Server | undefined;
-  let isToLose = false;
+  let toLose: RegExp | null = null;
   const enter = (socket: Socket) => {
     const upstream = connect(target as TcpNetConnectOpts);
     keep(socket).add(upstream);
     keep(upstream);
+    let asked = '';
+    socket.on('data', piece => {
+      if (beginning.test(piece.toString('latin1', 0, 8))) asked = piece.toString('latin1');
+    });
     upstream.on('data', () => {
-      if (!isToLose) return;
-      isToLose = false;
+      if (!toLose?.test(asked)) return;
+      toLose = null;
       upstream.unpipe(socket);
       socket.destroy();
     });
@@ -48,9 +56,10 @@ export async function openDoor(target: Place, at: ListenOptions): Promise<Door> 
       sockets.clear();
       await closed;
     },
-    loseAnswer: () => {
-      isToLose = true;
+    loseAnswer: (to = /^/) => {
+      toLose = to;
     },
+    hasLost: () => toLose === null,
   };
   await door.open();
   return door;

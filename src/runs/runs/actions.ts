@@ -41,7 +41,9 @@ export const applyRun = endpoint({
   paths: ['/runs/:run_id/actions/apply'],
   needs: policy['run:apply'],
   errors: ['run-transition', 'run-workspace-locked'],
-  handle: async ({ sql, actor, subject, body, note }) => {
+  handle: async ({ sql, actor, subject, body, commandLine, note }) => {
+    // The answer to a command line was lost, and it asks again: what it wanted is done.
+    if (commandLine && subject.confirmed_by_id === actor.userId) return note({ again: true });
     if (!actionsOf(subject)['is-confirmable']) throw refusal(subject, 'applied');
     if (subject.status === 'planned_and_saved') await takeForSavedPlan(sql, subject);
     const cause = await causeOf(sql, subject, actor.userId, body);

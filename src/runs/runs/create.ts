@@ -5,7 +5,7 @@ import { workspacePowers } from '../../access/workspace-levels.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { ApiError, attributeFault, type Fault, relationshipFault } from '../../core/errors.ts';
 import { documentBody, toOne, type WriteOf } from '../../core/jsonapi/body.ts';
-import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import { type CommandLine, endpoint } from '../../core/jsonapi/endpoint.ts';
 import { columns } from '../../core/jsonapi/resource.ts';
 import type { Sql } from '../../core/store/store.ts';
 import type { Workspace } from '../../workspaces/workspaces/attributes.ts';
@@ -46,8 +46,16 @@ export const createRun = endpoint({
     if (asksToApply && !isPlanOnly && !mayApply) throw new ApiError('not-found');
     return { version, isPlanOnly, mayApply };
   },
-  handle: async ({ sql, actor, subject: workspace, body: { attributes }, commandLine, config }, checked) => {
+  handle: async ({ sql, actor, subject: workspace, body, commandLine, config, note }, checked) => {
     const { version, isPlanOnly, mayApply } = checked;
+    const { attributes, relationships } = body;
+    const made = relationships['configuration-version']
+      ? await madeBefore(sql, actor, workspace, version!, commandLine)
+      : null;
+    if (made) {
+      note({ again: true });
+      return made;
+    }
     const { variables, ...settings } = {
       ...(columns(runs, attributes) as Partial<RunSettings>),
       variables: attributes.variables ?? [],
@@ -74,6 +82,26 @@ export const createRun = endpoint({
     return id;
   },
 });
+
+/**
+ * A command line makes one run of each configuration that it uploads. Where it asks for another, the answer to the first was lost:
+ * nobody would confirm that run, and the next would wait behind it for ever.
+ */
+async function madeBefore(
+  sql: Sql,
+  actor: Actor,
+  workspace: Workspace,
+  version: ConfigurationVersion,
+  commandLine: CommandLine | null,
+): Promise<string | null> {
+  if (commandLine === null || version.source !== sourceOf(commandLine)) return null;
+  const [made] = await sql<{ id: string }[]>`
+    select runs.id from runs
+    where runs.configuration_version_id = ${version.id} and runs.workspace_id = ${workspace.id}
+      and runs.created_by_id = ${actor.userId} and runs.source = ${sourceOf(commandLine)}
+    order by runs.position, runs.id limit 1`;
+  return made?.id ?? null;
+}
 
 function originOf(workspace: Workspace) {
   const usesAgents = workspace.effective_execution_mode === 'agent';

@@ -38,6 +38,7 @@ interface RunRow extends Subject<'run'>, Granted, Standing {
   configuration_version_id: string | null;
   plan_id: string;
   apply_id: string | null;
+  confirmed_by_id: string | null;
   position: number;
   status: RunStatus;
   variables: HeldVariables;
