@@ -139,6 +139,7 @@ export const limits = {
   wholeList_items: limit(1000, 'Of lists that clients want without pages.'),
   eventText_characters: limit(10_000, 'Of a commit message or a description of a pull request: nobody reads on.'),
   eventLine_characters: limit(2048, 'Names and addresses in a delivery of a forge; longer ones are cut, or left out.'),
+  pushedReferences_items: limit(100, 'Branches and tags in one delivery; each is an event of its own.'),
   changedFiles_items: limit(5000, 'Of one event; where more have changed, everything counts as changed.'),
   changedPath_characters: limit(4096, 'The longest path that systems open.'),
   notificationConfigurations_items: limit(20, 'Of a workspace, a project or a team: each is sent what happens there.'),

@@ -11,7 +11,7 @@ export function segment(part: string): string {
   return /^\.{1,2}$/.test(name) ? '-' : encodeURIComponent(name);
 }
 
-function unescaped(part: string): string {
+export function unescaped(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

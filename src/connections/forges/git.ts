@@ -4,6 +4,7 @@ import { below, credentials, hostOf, pathOf } from './addresses.ts';
 import { type Delivery, type Forge, MalformedDelivery, type PullRequest, type RepositoryEvent } from './forge.ts';
 import {
   commitOrNull,
+  eventOf,
   headerId,
   isNoCommit,
   line,
@@ -64,13 +65,14 @@ function eventsOf(delivery: Delivery): RepositoryEvent[] {
   const { commit, pull_request: pull } = sent;
   requireMembers(sent);
   if (isNoCommit(commit.sha)) return [];
+  const isTag = sent.event === 'tag';
   return [
-    {
+    eventOf({
       kind: sent.event,
       repository: sent.repository,
-      branch: sent.event === 'tag' ? null : (sent.branch ?? null),
+      branch: isTag ? null : (sent.branch ?? null),
       default_branch: sent.default_branch ?? null,
-      tag: sent.event === 'tag' ? (sent.tag ?? null) : null,
+      tag: isTag ? (sent.tag ?? null) : null,
       commit_sha: commit.sha,
       base_sha: commitOrNull(sent.base_sha),
       commit_message: text(commit.message),
@@ -79,7 +81,7 @@ function eventsOf(delivery: Delivery): RepositoryEvent[] {
       changed_files: sent.changed_files ? paths(sent.changed_files) : null,
       sender: sent.sender ? senderOf(sent.sender.username, sent.sender.avatar_url, sent.sender.html_url) : null,
       pull_request: sent.event === 'pull-request' && pull ? pullRequestOf(pull) : null,
-    },
+    }),
   ];
 }
 

@@ -2,16 +2,21 @@
 import { Ajv } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { type Delivery, MalformedDelivery, type Sender } from './forge.ts';
+import { type Delivery, MalformedDelivery, type RepositoryEvent, type Sender } from './forge.ts';
 
 /** Stops at the first fault: what a body of a megabyte is told must not cost more than the body. */
 const ajv = new Ajv({ strict: false, ownProperties: true });
 
 /** Reads a delivery's JSON as this schema has it. Members that the schema does not name are left alone. */
 export function readerOf<Schema extends TSchema>(schema: Schema): (delivery: Delivery) => Static<Schema> {
+  const believed = judgeOf(schema);
+  return delivery => believed(jsonOf(delivery));
+}
+
+/** For deliveries that say what they are only inside. */
+export function judgeOf<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   const judge = ajv.compile(schema);
-  return delivery => {
-    const value = jsonOf(delivery);
+  return value => {
     if (judge(value)) return value as Static<Schema>;
     const [fault] = judge.errors ?? [];
     throw new MalformedDelivery(`${fault?.instancePath || 'The body'} ${fault?.message ?? 'is not as documented'}`);
@@ -25,7 +30,7 @@ export function answerOf<Schema extends TSchema>(schema: Schema): (answer: unkno
 }
 
 /** Several forges send forms, if nobody changes it, with the JSON in their field `payload`. */
-function jsonOf({ headers, body }: Delivery): unknown {
+export function jsonOf({ headers, body }: Delivery): unknown {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   const sent = body.toString('utf8');
   const json = isForm ? new URLSearchParams(sent).get('payload') : sent;
@@ -64,6 +69,12 @@ export function reference(name: string): { branch: string | null; tag: string | 
   return null;
 }
 
+/** Of the branches and tags that one push changes: each is an event, and looked for among the workspaces. */
+export function requireFew(changes: readonly unknown[]): void {
+  const most = limits.pushedReferences_items.value;
+  if (changes.length > most) throw new MalformedDelivery(`The push changes more than ${most} branches and tags`);
+}
+
 /** Texts that people wrote, as they are kept: not longer than anybody reads, and of characters that the database takes. */
 export function text(written: string | null | undefined): string | null {
   return written ? kept(written, limits.eventText_characters.value) : null;
@@ -94,6 +105,23 @@ export function paths(changed: Iterable<string>): string[] | null {
   return [...all];
 }
 
+/** Of commits that list what they changed. None at all say nothing: a branch was set back, and much may have changed. */
+export function changedIn(commits: readonly Changing[]): string[] | null {
+  if (commits.length === 0) return null;
+  return paths(
+    commits.flatMap(({ added, removed, modified }) => [...(added ?? []), ...(removed ?? []), ...(modified ?? [])]),
+  );
+}
+
+/** Where a commit says what it changed. */
+export const changing = { added: names(), removed: names(), modified: names() };
+
+function names() {
+  return maybe(Type.Array(Type.String()));
+}
+
+type Changing = { [Change in keyof typeof changing]?: string[] | null };
+
 export function senderOf(
   username: string | null | undefined,
   avatar?: string | null,
@@ -102,3 +130,23 @@ export function senderOf(
   const name = line(username);
   return name === null ? null : { username: name, avatar_url: link(avatar), html_url: link(profile) };
 }
+
+type Known = Pick<RepositoryEvent, 'kind' | 'repository' | 'commit_sha'>;
+
+/** An event of which the rest is not known. */
+export function eventOf(known: Known & Partial<RepositoryEvent>): RepositoryEvent {
+  return { ...unknown, ...known };
+}
+
+const unknown = {
+  branch: null,
+  default_branch: null,
+  tag: null,
+  base_sha: null,
+  commit_message: null,
+  commit_url: null,
+  compare_url: null,
+  changed_files: null,
+  sender: null,
+  pull_request: null,
+};
