@@ -25,7 +25,7 @@ const usage = `npm run mutants -- [options]
   --minutes NUMBER begins no more behind that time: what was judged until then is a smaller draw
   --only TEXT,…    of files whose path has one of these in it
   --again FILE     those alone that a run before this one printed as unseen
-  --longest NUMBER leaves out files of tests that take more seconds; what they alone see counts as unseen
+  --quick          without the tests that take minutes; what they alone see counts as unseen
   --workers NUMBER processes that run tests (1)
   --list           says what would be changed, and runs nothing`;
 
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     only: { type: 'string', default: '' },
     again: { type: 'string' },
-    longest: { type: 'string', default: 'Infinity' },
+    quick: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -59,7 +59,9 @@ interface Proved {
   reached: ReadonlySet<string>;
 }
 
-const provedBefore = new Map<Target, Promise<Proved[]>>();
+type Tests = Target['tests'];
+
+const provedBefore = new Map<string, Promise<Proved[]>>();
 
 if (options.help) console.log(usage);
 else {
@@ -92,22 +94,19 @@ async function judge(works: readonly Work[]): Promise<void> {
       let runner: Runner | undefined;
       while (queue.length > 0 && performance.now() < started_ms + Number(options.minutes) * 60_000) {
         const { mutant, target } = queue.shift()!;
-        const { file, place } = mutant;
+        const { file } = mutant;
         runner ??= await openRunner();
-        const proved = await provedOf(target, runner);
-        const able = proved.filter(one => place === null || one.reached.has(place));
-        const limit_ms = more_ms + times * able.reduce((sum, { took_ms }) => sum + took_ms, 0);
-        const task = { sources: { [file]: changed(sourceOf(file), mutant) }, tests: able.map(({ test }) => test) };
-        const { killedBy, took_ms } = await runner.run(task, limit_ms);
+        let outcome = await judged(mutant, target.tests, target, runner);
+        if (outcome.killedBy === null && target.last && !options.quick)
+          outcome = await judged(mutant, target.last, target, runner);
+        const { killedBy, took_ms } = outcome;
         if (killedBy === late) runner = undefined;
         if (killedBy === notCompiled) continue;
         const tally = byFile.get(file) ?? { killed: 0, all: 0 };
         byFile.set(file, tally);
         tally.all += 1;
-        if (killedBy === null) {
-          console.log(unseen + told(mutant));
-          if (able.length === 0) console.error('no test reaches it');
-        } else {
+        if (killedBy === null) console.log(unseen + told(mutant));
+        else {
           tally.killed += 1;
           console.error(`seen      ${told(mutant)}; in ${took_ms.toFixed(0)} ms by ${killedBy}`);
         }
@@ -125,21 +124,26 @@ async function judge(works: readonly Work[]): Promise<void> {
   if (score < goal) process.exitCode = 1;
 }
 
-/** The tests of a target, the quickest first. They must pass on what nobody has changed: else they would see everything. */
-function provedOf(target: Target, runner: Runner): Promise<Proved[]> {
-  const known = provedBefore.get(target) ?? prove(target, runner);
-  provedBefore.set(target, known);
-  return known;
+async function judged(mutant: Mutant, tests: Tests, { files }: Target, runner: Runner): Promise<Outcome> {
+  const { file, place } = mutant;
+  const key = JSON.stringify([files, tests]);
+  const known = provedBefore.get(key) ?? prove(files, tests, runner);
+  provedBefore.set(key, known);
+  const able = (await known).filter(({ reached }) => place === null || reached.has(place));
+  const limit_ms = more_ms + times * able.reduce((sum, { took_ms }) => sum + took_ms, 0);
+  const sources = { [file]: changed(sourceOf(file), mutant) };
+  return await runner.run({ sources, tests: able.map(({ test }) => test) }, limit_ms);
 }
 
-async function prove({ files, tests }: Target, runner: Runner): Promise<Proved[]> {
+/** The quickest first. They must pass on what nobody has changed: else they would see everything. */
+async function prove(files: readonly string[], tests: Tests, runner: Runner): Promise<Proved[]> {
   const sources = Object.fromEntries(files.map(file => [file, reporting(file, sourceOf(file))]));
   const proved: Proved[] = [];
   for (const test of tests) {
     const { killedBy, took_ms, reached } = await runner.run({ sources, tests: [test] }, cleanLimit_ms);
     if (killedBy) throw new Error(`On what nobody has changed: ${killedBy}`);
     console.error(`${(took_ms / 1000).toFixed(1)} s     ${test}`);
-    if (took_ms <= Number(options.longest) * 1000) proved.push({ test, took_ms, reached: new Set(reached) });
+    proved.push({ test, took_ms, reached: new Set(reached) });
   }
   return proved.sort((one, other) => one.took_ms - other.took_ms);
 }
