@@ -13,6 +13,8 @@ export interface Task {
 export interface Outcome {
   /** The first test that failed; null where none did. */
   killedBy: string | null;
+  /** Its file. */
+  test: string | null;
   /** How long the tests took. */
   took_ms: number;
   /** What the sources said of their being reached. */
@@ -23,9 +25,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const provided: Record<string, unknown> = {};
 const config = {
   root,
-  // As long as thirty seconds in the suite, which three processes share with PostgreSQL.
-  testTimeout: 15_000,
-  hookTimeout: 30_000,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   retry: 0,
   maxConcurrency: 1,
   sequence: { hooks: 'stack', setupFiles: 'list' },
@@ -61,8 +62,8 @@ async function run({ sources, tests }: Task): Promise<Outcome> {
   const started_ms = performance.now();
   reached.clear();
   failure = null;
-  const outcome = (killedBy: string | null): Outcome => {
-    return { killedBy, took_ms: performance.now() - started_ms, reached: [...reached] };
+  const outcome = (killedBy: string | null, test: string | null = null): Outcome => {
+    return { killedBy, test, took_ms: performance.now() - started_ms, reached: [...reached] };
   };
   const instead = new Map<string, Compiled>();
   try {
@@ -72,7 +73,7 @@ async function run({ sources, tests }: Task): Promise<Outcome> {
   }
   for (const test of tests) {
     await runFile(test, instead);
-    if (failure !== null) return outcome(`${test}: ${failure}`);
+    if (failure !== null) return outcome(`${test}: ${failure}`, test);
   }
   return outcome(null);
 }
