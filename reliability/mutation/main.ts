@@ -53,18 +53,15 @@ interface Work {
 }
 
 interface Proved {
-  test: string;
   took_ms: number;
   /** The functions that it calls. */
   reached: ReadonlySet<string>;
 }
 
-type Tests = Target['tests'];
-
 /** By place: what saw the last change in it sees the next one most likely. */
 const lastSeenBy = new Map<string | null, string>();
-
-const provedBefore = new Map<string, Promise<Proved[]>>();
+/** By a test and what it is of; null for tests that fail on what nobody has changed: they would see everything. */
+const provedBefore = new Map<string, Promise<Proved | null>>();
 
 if (options.help) console.log(usage);
 else {
@@ -99,10 +96,7 @@ async function judge(works: readonly Work[]): Promise<void> {
         const { mutant, target } = queue.shift()!;
         const { file } = mutant;
         runner ??= await openRunner();
-        let outcome = await judged(mutant, target.tests, target, runner);
-        if (outcome.killedBy === null && target.last && !options.quick)
-          outcome = await judged(mutant, target.last, target, runner);
-        const { killedBy, took_ms } = outcome;
+        const { killedBy, took_ms } = await judged(mutant, target, runner);
         if (killedBy === late) runner = undefined;
         if (killedBy === notCompiled) continue;
         const tally = byFile.get(file) ?? { killed: 0, all: 0 };
@@ -127,40 +121,44 @@ async function judge(works: readonly Work[]): Promise<void> {
   if (score < goal) process.exitCode = 1;
 }
 
-async function judged(mutant: Mutant, tests: Tests, { files }: Target, runner: Runner): Promise<Outcome> {
+/** Runs the tests that reach the change, one after the other, until one fails. */
+async function judged(mutant: Mutant, target: Target, runner: Runner): Promise<Outcome> {
   const { file, place } = mutant;
-  const key = JSON.stringify([files, tests]);
-  const known = provedBefore.get(key) ?? prove(files, tests, runner);
-  provedBefore.set(key, known);
-  const reaching = (await known).filter(({ reached }) => place === null || reached.has(place));
-  const likely = reaching.find(({ test }) => lastSeenBy.get(place) === test);
-  const able = [...new Set(likely ? [likely, ...reaching] : reaching)];
-  const limit_ms = more_ms + times * able.reduce((sum, { took_ms }) => sum + took_ms, 0);
+  const likely = lastSeenBy.get(place);
+  const tests = [...target.tests, ...(options.quick ? [] : (target.last ?? []))];
   const sources = { [file]: changed(sourceOf(file), mutant) };
-  const task = { sources, tests: able.map(({ test }) => test) };
-  let outcome = await runner.run(task, limit_ms);
-  // What was late may have been so for want of a processor.
-  if (/timed out/i.test(outcome.killedBy ?? '')) outcome = await runner.run(task, limit_ms);
-  if (outcome.test) lastSeenBy.set(place, outcome.test);
+  let outcome: Outcome = { killedBy: null, took_ms: 0, reached: [] };
+  for (const test of new Set(likely ? [likely, ...tests] : tests)) {
+    const proved = await provedBy(test, target, runner);
+    if (proved === null || (place !== null && !proved.reached.has(place))) continue;
+    const limit_ms = more_ms + times * proved.took_ms;
+    outcome = await runner.run({ sources, test }, limit_ms);
+    // What was late may have been so for want of a processor.
+    if (/timed out/i.test(outcome.killedBy ?? '')) outcome = await runner.run({ sources, test }, limit_ms);
+    if (outcome.killedBy === null) continue;
+    lastSeenBy.set(place, test);
+    break;
+  }
   return outcome;
 }
 
-/** The quickest first. Those that fail on what nobody has changed would see everything: they are left out. */
-async function prove(files: readonly string[], tests: Tests, runner: Runner): Promise<Proved[]> {
+function provedBy(test: string, { files }: Target, runner: Runner): Promise<Proved | null> {
+  const key = JSON.stringify([test, files]);
+  const known = provedBefore.get(key) ?? prove(test, files, runner);
+  provedBefore.set(key, known);
+  return known;
+}
+
+async function prove(test: string, files: readonly string[], runner: Runner): Promise<Proved | null> {
   const sources = Object.fromEntries(files.map(file => [file, reporting(file, sourceOf(file))]));
-  const proved: Proved[] = [];
-  for (const test of tests) {
-    const task = { sources, tests: [test] };
-    let outcome = await runner.run(task, cleanLimit_ms);
-    // On a machine that is too busy, once more: by now all is compiled.
-    if (outcome.killedBy) outcome = await runner.run(task, cleanLimit_ms);
-    const { killedBy, took_ms, reached } = outcome;
-    if (killedBy === late) throw new Error(`On what nobody has changed: ${test} does not end`);
-    if (killedBy) console.log(`left out, since it fails on what nobody has changed: ${killedBy}`);
-    else proved.push({ test, took_ms, reached: new Set(reached) });
-    console.error(`${(took_ms / 1000).toFixed(1)} s     ${test}`);
-  }
-  return proved.sort((one, other) => one.took_ms - other.took_ms);
+  let outcome = await runner.run({ sources, test }, cleanLimit_ms);
+  // On a machine that is too busy, once more: by now all is compiled.
+  if (outcome.killedBy) outcome = await runner.run({ sources, test }, cleanLimit_ms);
+  const { killedBy, took_ms, reached } = outcome;
+  if (killedBy === late) throw new Error(`On what nobody has changed: ${test} does not end`);
+  if (killedBy) console.log(`left out, since it fails on what nobody has changed: ${test}: ${killedBy}`);
+  console.error(`${(took_ms / 1000).toFixed(1)} s     ${test}`);
+  return killedBy ? null : { took_ms, reached: new Set(reached) };
 }
 
 interface Runner {
@@ -183,7 +181,7 @@ async function openRunner(): Promise<Runner> {
         return outcome;
       } catch {
         child.kill('SIGKILL');
-        return { killedBy: late, test: null, took_ms: limit_ms, reached: [] };
+        return { killedBy: late, took_ms: limit_ms, reached: [] };
       }
     },
     end: async () => {

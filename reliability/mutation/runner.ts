@@ -6,15 +6,13 @@ import { type Compiled, compile, evaluate, notCompiled, prepare } from './module
 export interface Task {
   /** What is other than on disk, by its path from the root of the repository. */
   sources: Readonly<Record<string, string>>;
-  /** Files in the order in which they are run, until a test fails. */
-  tests: readonly string[];
+  /** The file of tests that is run, until one fails. */
+  test: string;
 }
 
 export interface Outcome {
   /** The first test that failed; null where none did. */
   killedBy: string | null;
-  /** Its file. */
-  test: string | null;
   /** How long the tests took. */
   took_ms: number;
   /** What the sources said of their being reached. */
@@ -58,12 +56,12 @@ process.on('message', (task: Task) => void run(task).then(outcome => process.sen
 process.once('disconnect', () => void stopDatabase().finally(() => process.exit(0)));
 process.send!('ready');
 
-async function run({ sources, tests }: Task): Promise<Outcome> {
+async function run({ sources, test }: Task): Promise<Outcome> {
   const started_ms = performance.now();
   reached.clear();
   failure = null;
-  const outcome = (killedBy: string | null, test: string | null = null): Outcome => {
-    return { killedBy, test, took_ms: performance.now() - started_ms, reached: [...reached] };
+  const outcome = (killedBy: string | null): Outcome => {
+    return { killedBy, took_ms: performance.now() - started_ms, reached: [...reached] };
   };
   const instead = new Map<string, Compiled>();
   try {
@@ -71,11 +69,8 @@ async function run({ sources, tests }: Task): Promise<Outcome> {
   } catch {
     return outcome(notCompiled);
   }
-  for (const test of tests) {
-    await runFile(test, instead);
-    if (failure !== null) return outcome(`${test}: ${failure}`, test);
-  }
-  return outcome(null);
+  await runFile(test, instead);
+  return outcome(failure);
 }
 
 interface Ran {

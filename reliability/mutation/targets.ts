@@ -1,4 +1,4 @@
-/** What S5 changes, and the tests that should see it. Of these run those that reach the change, the quickest first. */
+/** What S5 changes, and the tests that should see it, the quickest first. Of these run those that reach the change. */
 
 export interface Target {
   files: readonly string[];
@@ -37,10 +37,15 @@ export const targets: readonly Target[] = [
     tests: [...tables, ...people, `${spaces}/projects/powers.test.ts`],
     last: everybody,
   },
-  { files: within('src/core/access', 'powers', 'actor'), tests: [...tables, ...workspaceLists], last: everybody },
+  {
+    files: within('src/core/access', 'powers', 'actor'),
+    tests: [...tables, `${access}/readable.test.ts`, ...workspaceLists],
+    last: everybody,
+  },
   {
     files: within(access, 'workspaces', 'named', 'projects', 'teams'),
     tests: [
+      `${access}/readable.test.ts`,
       ...workspaceLists,
       ...people,
       ...testsIn(`${spaces}/workspaces`, 'remote-state-consumers', 'pages'),
@@ -52,6 +57,7 @@ export const targets: readonly Target[] = [
   {
     files: [`${access}/variable-sets.ts`],
     tests: [
+      `${access}/variable-sets.test.ts`,
       ...testsIn(`${spaces}/variable-sets`, 'access', 'places', 'variable-sets', 'variables'),
       `${spaces}/variables/variables.test.ts`,
     ],
