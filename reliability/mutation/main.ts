@@ -105,7 +105,9 @@ async function judge(works: readonly Work[]): Promise<void> {
         if (killedBy === null) console.log(unseen + told(mutant));
         else {
           tally.killed += 1;
-          console.error(`seen      ${told(mutant)}; in ${took_ms.toFixed(0)} ms by ${killedBy}`);
+          console.error(
+            `seen      ${told(mutant)}; in ${took_ms.toFixed(0)} ms by ${lastSeenBy.get(mutant.place)}: ${killedBy}`,
+          );
         }
       }
       await runner?.end();

@@ -219,13 +219,13 @@ describe('records that a request names', () => {
     const { acme, store } = world;
     const anyOf = workspacePowers.of('lock', 'administer');
     await expectOfAll(
-      async actor => found(await namedWorkspacesWith(store.read, actor, acme.key, all(), { anyOf })),
+      async actor => found(await namedWorkspacesWith(store.read, actor, acme.key, all(), { action: 'lock', anyOf })),
       actor =>
         idsOf(workspaces.filter(one => one.organization_id === acme.key && (powersOn(actor, one) & anyOf) !== 0)),
     );
     const owner = everybody.find(([name]) => name === 'an owner')![1];
     const few = [world.workspaces.own];
-    expect(found(await namedWorkspacesWith(store.read, owner, acme.key, few, { anyOf }))).toEqual(few);
+    expect(found(await namedWorkspacesWith(store.read, owner, acme.key, few, { action: 'lock', anyOf }))).toEqual(few);
   });
 
   test('§5.4 projects are found where they are named, and with a power', async () => {
@@ -244,13 +244,13 @@ describe('records that a request names', () => {
     const has = (actor: Actor, { id, organization_id }: (typeof projects)[number]) =>
       (powersOnProject(actor, id, organization_id) & anyOf) !== 0;
     await expectOfAll(
-      async actor => found(await namedProjectsWith(store.read, actor, ids, { anyOf })),
+      async actor => found(await namedProjectsWith(store.read, actor, ids, { action: 'create', anyOf })),
       actor => idsOf(projects.filter(one => has(actor, one))),
     );
     const owner = everybody.find(([name]) => name === 'an owner')![1];
     const few = [named.platform];
     expect(found(await namedProjects(store.read, owner, { organization_id: acme.key }, few))).toEqual(few);
-    expect(found(await namedProjectsWith(store.read, owner, few, { anyOf }))).toEqual(few);
+    expect(found(await namedProjectsWith(store.read, owner, few, { action: 'create', anyOf }))).toEqual(few);
     expect(await namedProjects(store.read, owner, { organization_id: acme.key }, [])).toEqual(new Set());
   });
 });
