@@ -5,6 +5,7 @@
  */
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch } from 'undici';
 import type { Config } from './config.ts';
@@ -72,15 +73,49 @@ export async function fetchOutside(
   }
 }
 
+/**
+ * What the host of an address stands for, judged, for a program that connects by itself: https, http where the operator
+ * allowed that network, or ssh. Empty where it needs nothing looked up: it goes through a proxy, or to an address. Throws OutboundError.
+ */
+export async function judgedAddresses(config: Allowing, address: string): Promise<string[]> {
+  const { allowPrivateAddresses: allowed = [], proxyNames } = config;
+  const url = new URL(address);
+  const proxy = proxyFor(url, config);
+  if (isLiteral(url, allowed) || (proxy && proxyNames === 'passed-on')) return [];
+  const time_ms = limits.outbound_ms.value;
+  const late = new AbortController();
+  try {
+    const found = await Promise.race([
+      dns.promises.lookup(url.hostname, { all: true }),
+      sleep(time_ms, undefined, { signal: late.signal }).then(() => {
+        throw new OutboundError('too-slow', `The name ${url.hostname} could not be looked up in time.`);
+      }),
+    ]);
+    const addresses = found.map(one => one.address);
+    requireOutside(url, addresses, allowed);
+    return proxy ? [] : addresses;
+  } catch (error) {
+    throw outboundError(error, url, time_ms);
+  } finally {
+    late.abort();
+  }
+}
+
 function usable(address: string | URL, allowed: readonly string[]): URL {
   const url = URL.canParse(String(address)) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new OutboundError('unusable', 'The address must be an absolute https address without a name and a password.');
   }
-  // Names are judged once they are looked up; addresses are never looked up.
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal)) requireOutside(url, [literal], allowed);
+  isLiteral(url, allowed);
   return url;
+}
+
+/** Names are judged once they are looked up; addresses are never looked up. Throws OutboundError of one that is refused. */
+function isLiteral(url: URL, allowed: readonly string[]): boolean {
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (!isIP(literal)) return false;
+  requireOutside(url, [literal], allowed);
+  return true;
 }
 
 /** Of one request: a connection that is kept would outlive what was found out about its address. */
@@ -117,7 +152,7 @@ function requireOutside({ host, protocol }: URL, addresses: readonly string[], a
       `${host} is at an address of a private network, which this site does not reach.`,
     );
   }
-  if (protocol !== 'https:' && inside.length > 0) {
+  if (protocol === 'http:' && inside.length > 0) {
     throw new OutboundError('refused', `${host} is reached by https only.`);
   }
 }
