@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Control } from './engine-process.ts';
+import { carryOutIngress } from './ingress.ts';
 import { carryOut, type Workshop } from './job.ts';
 import { type Handed, longestWait_s, type Registered, type Registration } from './protocol.ts';
 import { RefusedError } from './server.ts';
@@ -63,12 +64,13 @@ interface Session {
 }
 
 /** Signs in when it must: all hands of an agent share what it got. */
-function signedIn({ server, engines, name, token }: AgentOptions): Session {
+function signedIn({ server, engines, git, name, token }: AgentOptions): Session {
   let current: Promise<Registered> | undefined;
   const register = () => {
     const registration: Registration = {
       name,
       engines: engines.installed.map(one => ({ name: one.name, version: one.version })),
+      git: git?.version ?? null,
     };
     return server.ask('POST', '/register', token(), { json: registration });
   };
@@ -132,12 +134,21 @@ async function work(
 
 async function doJob(options: AgentOptions, handed: Handed, slot: number, steerings: Set<Control>): Promise<void> {
   let own: Control | undefined;
+  const begin = (what: object, steering: Control) => {
+    own = steering;
+    steerings.add(steering);
+    options.log(what, 'job begun');
+  };
   try {
-    await carryOut(options, handed, slot, (job, steering) => {
-      own = steering;
-      steerings.add(steering);
-      options.log({ job: job.job, run: job.run, phase: job.phase, workspace: job.workspace.name }, 'job begun');
-    });
+    if (handed.kind === 'ingress') {
+      await carryOutIngress(options, handed, ({ job, configuration_version, workspace }, steering) =>
+        begin({ job, configuration_version, phase: 'ingress', workspace: workspace.name }, steering),
+      );
+    } else {
+      await carryOut(options, handed, slot, ({ job, run, phase, workspace }, steering) =>
+        begin({ job, run, phase, workspace: workspace.name }, steering),
+      );
+    }
     options.log({ job: handed.job }, 'job done');
   } catch (error) {
     options.log({ err: error, job: handed.job }, 'a job could not be reported');

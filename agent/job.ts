@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, exists, JobError } from './bench.ts';
 import { platform } from './download.ts';
 import { type Control, control } from './engine-process.ts';
+import type { Git } from './git.ts';
 import type { Confinement, Isolation } from './isolation.ts';
 import { type JobLog, jobLog } from './log.ts';
 import type { Engines } from './obtain.ts';
@@ -27,6 +28,8 @@ export interface Workshop {
   address: string;
   server: Server;
   engines: Engines;
+  /** Null without one that will do: the agent fetches nothing then. */
+  git: Git | null;
   /** Jobs have their places here. */
   directory: string;
   inherited: Readonly<Record<string, string>>;
@@ -155,12 +158,12 @@ function confinementOf(workshop: Workshop, places: Places, providerCache: string
 }
 
 /** Gives signs of life until aborted, and passes on what the server wants. */
-function beat(server: Server, token: string, steering: Control): AbortController {
+export function beat(server: Server, token: string, steering: Control, path = '/job/beat'): AbortController {
   const stopped = new AbortController();
   const ask = async () => {
     while (!stopped.signal.aborted) {
       try {
-        const { signal }: Beat = await server.ask('POST', '/job/beat', token, { timeout_ms: 10_000, patience_ms: 0 });
+        const { signal }: Beat = await server.ask('POST', path, token, { timeout_ms: 10_000, patience_ms: 0 });
         obey(signal, steering);
       } catch (error) {
         if (error instanceof RefusedError && error.isOver) return void steering.kill();

@@ -7,6 +7,8 @@ const pause_ms = 300;
 const largestPiece_bytes = 512 * 1024;
 /** Past this, whoever writes has to wait. */
 const room_bytes = 4 * 1024 * 1024;
+/** Of the end of an output: the summary of an apply is in there. */
+const tail_bytes = 64 * 1024;
 
 export interface JobLog {
   write: (piece: Buffer | string) => void;
@@ -70,4 +72,17 @@ export function jobLog(send: Send, secrets: readonly string[], limit_bytes: numb
       await shipped;
     },
   };
+}
+
+/** A log of which the end can be read again; `onward` is where it goes besides. */
+export function remembering(onward: JobLog | null): { log: JobLog; text: () => string } {
+  let end = Buffer.alloc(0);
+  const write = (piece: Buffer | string) => {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    end = Buffer.concat([end, bytes]).subarray(-tail_bytes);
+    onward?.write(bytes);
+  };
+  const nothing = async () => undefined;
+  const log = { write, room: onward?.room ?? nothing, close: onward?.close ?? nothing };
+  return { log, text: () => end.toString('utf8') };
 }

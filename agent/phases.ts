@@ -4,7 +4,7 @@ import { access, constants, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { type Bench, isLeft, JobError } from './bench.ts';
 import { type Ended, runCommand } from './engine-process.ts';
-import type { JobLog } from './log.ts';
+import { type JobLog, remembering } from './log.ts';
 import { assessmentOf, countsInLog, countsOf, redactedPlan } from './plan-output.ts';
 import type { ArtifactName, JobDescription, Report } from './protocol.ts';
 import type { Excess } from './watch.ts';
@@ -14,8 +14,6 @@ const showLimit_ms = 600_000;
 const hookLimit_ms = 600_000;
 const lockName = '.terraform.lock.hcl';
 const generatedName = 'terrane_generated.tf';
-/** Of the end of an apply's output: its summary is in there. */
-const tail_bytes = 64 * 1024;
 
 export async function planPhase(bench: Bench): Promise<Report> {
   const { job, places } = bench;
@@ -194,17 +192,4 @@ async function hook(bench: Bench, moment: 'pre-plan' | 'post-plan' | 'pre-apply'
   const command = { ...ground(bench), path, parameters: [] };
   const { code } = await runCommand(command, log, { steering, timeout_ms: hookLimit_ms });
   if (code !== 0) throw new JobError(`The hook terraform-${moment} of the agent failed: it ended with ${code}.`);
-}
-
-/** A log of which the end can be read again; `onward` is where it goes besides. */
-function remembering(onward: JobLog | null): { log: JobLog; text: () => string } {
-  let end = Buffer.alloc(0);
-  const write = (piece: Buffer | string) => {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    end = Buffer.concat([end, bytes]).subarray(-tail_bytes);
-    onward?.write(bytes);
-  };
-  const nothing = async () => undefined;
-  const log = { write, room: onward?.room ?? nothing, close: onward?.close ?? nothing };
-  return { log, text: () => end.toString('utf8') };
 }

@@ -84,6 +84,53 @@ export interface JobDescription {
   errored_state_url: string | null;
 }
 
+/** A configuration that is to be fetched from its repository. */
+export interface IngressDescription {
+  job: string;
+  configuration_version: string;
+  workspace: { id: string; name: string };
+  /** By https or ssh, without a name and a password of anybody. */
+  url: string;
+  /** Goes to the host of `url` alone. Null where the repository is read by ssh. */
+  login: { username: string; password: string } | null;
+  ssh_key: string | null;
+  /** Without a commit the head of the branch, or of the tag, is meant; without any of them that of the repository. */
+  commit: { branch: string | null; sha: string | null; tag: string | null };
+  with_submodules: boolean;
+  /** Where a README is looked for before it is looked for at the root. */
+  working_directory: string;
+  /** What the name of the host stands for, as it was judged: nothing else is connected to. Null where nobody judges it. */
+  addresses: string[] | null;
+  timeout_s: number;
+  /** Of the archive. */
+  content_limit_bytes: number;
+  readme_limit_bytes: number;
+}
+
+/** Why nothing was fetched, in one word; `IngressReport` has the sentence. */
+export const ingressFaults = [
+  'commit_not_found',
+  'failed',
+  'not_allowed',
+  'not_found',
+  'timed_out',
+  'too_large',
+  'unreachable',
+] as const;
+export type IngressFault = (typeof ingressFaults)[number];
+
+/** What was found out about the commit whose files are there by then, or why there are none. */
+export type IngressReport =
+  | {
+      outcome: 'finished';
+      sha: string;
+      message: string;
+      branch: string | null;
+      on_default_branch: boolean | null;
+      readme: string | null;
+    }
+  | { outcome: 'errored'; error: IngressFault; reason: string };
+
 /** Files that belong to a run, by the names under which both phases and readers find them. */
 export const artifactNames = ['plan', 'lock', 'json', 'redacted', 'generated', 'schemas'] as const;
 export type ArtifactName = (typeof artifactNames)[number];

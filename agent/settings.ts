@@ -90,11 +90,16 @@ export interface Surroundings {
   commonSettings: string;
 }
 
-const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
-function sshCommand({ files, home }: Places): string {
-  const hosts = join(home, 'known_hosts');
-  return `ssh -i ${join(files, 'ssh-key')} -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${hosts}`;
+export function sshCommand({ files, home }: Pick<Places, 'files' | 'home'>, more: readonly string[] = []): string {
+  const options = [
+    'IdentitiesOnly=yes',
+    'StrictHostKeyChecking=accept-new',
+    `UserKnownHostsFile=${join(home, 'known_hosts')}`,
+    ...more,
+  ];
+  return ['ssh', '-i', join(files, 'ssh-key'), ...options.flatMap(one => ['-o', one])].join(' ');
 }
 
 const services = ['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];

@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { extract, type ReadEntry } from 'tar';
 
-const most_entries = 100_000;
-const most_bytes = 1024 * 1024 * 1024;
+export const most_entries = 100_000;
+export const most_bytes = 1024 * 1024 * 1024;
 
 /** Throws what is wrong with the archive, in words for people. */
 export async function unpack(archive: string, directory: string): Promise<void> {
@@ -38,11 +38,14 @@ function faultOf(path: string, { type, linkpath }: ReadEntry): string | null {
   if (!kinds.includes(type)) return `${JSON.stringify(path)} is a ${type}`;
   if (leadsOutside(path)) return `${JSON.stringify(path)} lies outside of it`;
   if (type !== 'SymbolicLink' || linkpath === undefined) return null;
-  const target = isAbsolute(linkpath) ? linkpath : join(path, '..', linkpath);
-  return leadsOutside(target) ? `the link ${JSON.stringify(path)} leads outside of it` : null;
+  return leadsOutside(targetOf(path, linkpath)) ? `the link ${JSON.stringify(path)} leads outside of it` : null;
 }
 
-function leadsOutside(path: string): boolean {
+/** Of a link, below the directory that its own path is below. */
+export const targetOf = (path: string, linkpath: string) =>
+  isAbsolute(linkpath) ? linkpath : join(path, '..', linkpath);
+
+export function leadsOutside(path: string): boolean {
   const plain = normalize(path);
   return isAbsolute(plain) || plain === '..' || plain.startsWith('../') || plain.includes('\0');
 }

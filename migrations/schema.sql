@@ -1077,6 +1077,14 @@ create table workspace_former_names (
 CREATE INDEX workspace_former_names_by_time ON public.workspace_former_names USING btree (organization_id, renamed_at);
 CREATE INDEX workspace_former_names_of_workspace ON public.workspace_former_names USING btree (workspace_id);
 
+create table workspace_readmes (
+  id text not null,
+  workspace_id text not null,
+  raw_markdown text not null,
+  constraint workspace_readmes_pkey PRIMARY KEY (id),
+  constraint workspace_readmes_workspace_unique UNIQUE (workspace_id)
+);
+
 create table workspace_resources (
   id text not null,
   workspace_id text not null,
@@ -1191,6 +1199,7 @@ create table workspaces (
   assessed_at timestamp(3) with time zone,
   current_assessment_result_id text,
   last_assessment_result_at timestamp(3) with time zone,
+  readme_id text,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_lock_has_holder CHECK ((locked = (locked_by_type IS NOT NULL))),
   constraint workspaces_name_unique UNIQUE (organization_id, name)
@@ -1325,6 +1334,7 @@ alter table variables add constraint variables_workspace_id_fkey FOREIGN KEY (wo
 alter table workspace_counts add constraint workspace_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_former_names add constraint workspace_former_names_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_former_names add constraint workspace_former_names_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table workspace_readmes add constraint workspace_readmes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_resources add constraint workspace_resources_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_status_counts add constraint workspace_status_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_tag_bindings add constraint workspace_tag_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { startAgent } from '../../agent/agent.ts';
 import { findEngines } from '../../agent/engines.ts';
+import { findGit } from '../../agent/git.ts';
 import { findIsolation, type Isolation, without } from '../../agent/isolation.ts';
 import { type Engines, enginesOf } from '../../agent/obtain.ts';
 import { RefusedError, serverAt } from '../../agent/server.ts';
@@ -56,6 +57,9 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     { engines: engines.installed.map(({ name, version, path }) => `${name} ${version} ${path}`) },
     'engines of this agent',
   );
+  const { git, reason: withoutGit } = await findGit(inherited['PATH'] ?? '');
+  if (git) log.info(git, 'git of this agent');
+  else log.warn({ reason: withoutGit }, 'this agent fetches no configurations from repositories (docs/agents.md)');
   const isolation = await isolationFor(config, inherited['PATH'] ?? '');
   if (isolation.reason === null) log.info(isolation, 'runs are isolated by bubblewrap');
   else log.warn(isolation, 'runs are not isolated from what this user may read (docs/security-of-runs.md)');
@@ -64,6 +68,7 @@ async function runAgent(config: Config, options: Options): Promise<void> {
     address,
     server: serverAt(address, (details, message) => log.warn(details, message)),
     engines,
+    git,
     directory,
     inherited,
     commonSettings: config.agentEngineSettings ?? '',

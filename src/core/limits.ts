@@ -117,6 +117,8 @@ export const limits = {
   auditTrail_items: limit(100_000, 'What a collector catches up with; it comes back with the time of the newest.'),
   namedGivers_items: limit(20, 'Whoever wants access asks one of the first few.'),
   configuration_bytes: limit(128 * 1024 * 1024, 'An archive of a repository without its history and its providers.'),
+  fetchTime_s: limit(600, 'Of a repository: some hundred megabytes over a slow line.'),
+  readme_bytes: limit(256 * 1024, 'Of a README: what is longer is read in the repository.'),
   runLog_bytes: limit(64 * 1024 * 1024, 'A plan of ten thousand resources prints a tenth of that.'),
   runLogPiece_bytes: limit(1024 * 1024, 'What an agent sends at once.'),
   runPlan_bytes: limit(256 * 1024 * 1024, 'A plan holds the state and the configuration.'),

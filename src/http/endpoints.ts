@@ -81,6 +81,7 @@ import { teamReaches } from '../workspaces/explanations/reach.ts';
 import { permissionHolders } from '../workspaces/explanations/who.ts';
 import { projectEndpoints } from '../workspaces/projects/endpoints.ts';
 import { projects } from '../workspaces/projects/project.ts';
+import { workspaceReadmes } from '../workspaces/readmes/workspace-readme.ts';
 import { reservedTagKeyEndpoints } from '../workspaces/reserved-tag-keys/endpoints.ts';
 import { reservedTagKeys } from '../workspaces/reserved-tag-keys/reserved-tag-key.ts';
 import { stateVersionEndpoints } from '../workspaces/state-versions/endpoints.ts';
@@ -207,6 +208,7 @@ export const resources: readonly AnyResource[] = [
   variables,
   variableSets,
   workspaceOutputs,
+  workspaceReadmes,
   workspaceResources,
   workspaces,
   workspaceTasks,

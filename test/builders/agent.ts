@@ -88,7 +88,8 @@ export async function signedIn(
 }
 
 function testJob(app: TestApp, { job, kind, token }: Handed): TestJob {
-  const ask: TestJob['ask'] = (method, path, body) => askDoor(app, method, `/job${path}`, token, body);
+  const room = kind === 'ingress' ? '/ingress' : '/job';
+  const ask: TestJob['ask'] = (method, path, body) => askDoor(app, method, `${room}${path}`, token, body);
   return {
     id: job,
     kind,

@@ -43,11 +43,12 @@ export async function agentPool(app: TestApp, of: TestOrganization): Promise<str
   return id;
 }
 
-/** A connection to version control with one token: `given` are columns of its row. Returns the ids of both. */
+/** A connection to version control with one token: `given` are columns of the connection's row. Returns the ids of both. */
 export async function oauthConnection(
   app: TestApp,
   of: TestOrganization,
   given: Record<string, unknown> = {},
+  secrets: { token?: string; sshKey?: string } = {},
 ): Promise<{ clientId: string; tokenId: string }> {
   const sql = app.store.read;
   const clientId = newId('oc');
@@ -61,8 +62,15 @@ export async function oauthConnection(
       api_url: 'https://api.github.example',
       ...given,
     })}`;
-  const sealed = seal({ tokenPepper: pepper }, 'a token', tokenContext(tokenId, 'token'));
-  await sql`insert into oauth_tokens ${row(sql, { id: tokenId, oauth_client_id: clientId, sealed_token: sealed })}`;
+  const sealed = (member: 'token' | 'ssh-key', value: string) =>
+    seal({ tokenPepper: pepper }, value, tokenContext(tokenId, member));
+  await sql`
+    insert into oauth_tokens ${row(sql, {
+      id: tokenId,
+      oauth_client_id: clientId,
+      sealed_token: sealed('token', secrets.token ?? 'a token'),
+      sealed_ssh_key: secrets.sshKey === undefined ? null : sealed('ssh-key', secrets.sshKey),
+    })}`;
   return { clientId, tokenId };
 }
 

@@ -73,6 +73,7 @@ export async function agentOf(app: TestApp, { engines, download, ...given }: Giv
     concurrency: 1,
     log: () => undefined,
     engines: enginesOf(engines, download),
+    git: null,
     ...given,
   });
 }

@@ -60,6 +60,7 @@ export const idPrefixes = [
   'plink',
   'prj',
   're',
+  'readme',
   'req',
   'rt',
   'rtk',

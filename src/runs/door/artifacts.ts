@@ -59,7 +59,7 @@ export const writeArtifact = call<'job'>({
 });
 
 /** Writes content, and keeps it together with what `keep` does; without that it goes. */
-async function writing(
+export async function writing(
   store: Store,
   config: Config,
   workspaceId: string,

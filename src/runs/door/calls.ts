@@ -3,6 +3,7 @@ import { claimJob, exitAgent, registerAgent } from './agents.ts';
 import { readArtifact, readConfiguration, writeArtifact } from './artifacts.ts';
 import type { AnyCall } from './call.ts';
 import { finishJob } from './finish.ts';
+import { beatIngress, finishIngress, startIngress, writeIngress } from './ingress.ts';
 import { appendLog, beatJob } from './log.ts';
 import { startJob } from './start.ts';
 
@@ -17,4 +18,8 @@ export const agentCalls: readonly AnyCall[] = [
   beatJob,
   writeArtifact,
   finishJob,
+  startIngress,
+  beatIngress,
+  writeIngress,
+  finishIngress,
 ];

@@ -27,9 +27,22 @@ export interface JobHolder {
   isCanceled: boolean;
 }
 
-/** Whose token opens the call: that of a pool, that of an agent, or that of a job which an agent holds. */
+/** Of a job that fetches the content of a configuration version. */
+export interface IngressHolder {
+  jobId: string;
+  versionId: string;
+  workspaceId: string;
+  organizationId: string;
+  status: JobHolder['status'];
+  outcome: string | null;
+  /** Whether the server's own agent holds it. */
+  isBuiltIn: boolean;
+}
+
+/** Whose token opens the call: that of a pool, that of an agent, or that of a job of either kind which an agent holds. */
 export interface Holders {
   pool: PoolHolder;
   agent: AgentHolder;
   job: JobHolder;
+  ingress: IngressHolder;
 }

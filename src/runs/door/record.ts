@@ -3,11 +3,15 @@
 import type { Sql } from '../../core/store/store.ts';
 import { recordEvent } from '../../organizations/audit/record.ts';
 import type { CallContext } from './call.ts';
-import type { JobHolder } from './holders.ts';
+import type { IngressHolder, JobHolder } from './holders.ts';
 
 export async function recordJobEvent(
   sql: Sql,
-  { holder, requestId, remoteAddress }: Pick<CallContext<JobHolder, unknown>, 'holder' | 'requestId' | 'remoteAddress'>,
+  {
+    holder,
+    requestId,
+    remoteAddress,
+  }: Pick<CallContext<JobHolder | IngressHolder, unknown>, 'holder' | 'requestId' | 'remoteAddress'>,
   operation: string,
   notes: Record<string, unknown>,
 ): Promise<void> {
@@ -16,7 +20,7 @@ export async function recordJobEvent(
   await recordEvent(sql, {
     operation,
     actor: { kind: 'agent', userId: agent?.id ?? 'agent', username: agent?.name ?? 'agent', tokenId: null },
-    subject: { id: holder.runId, organization_id: holder.organizationId },
+    subject: { id: 'runId' in holder ? holder.runId : holder.versionId, organization_id: holder.organizationId },
     result: null,
     notes,
     requestId,

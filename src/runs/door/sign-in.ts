@@ -5,7 +5,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import { agentIsPresent } from '../../organizations/executors.ts';
 import { mayBeToken, tokenHash } from '../../people/tokens/secret.ts';
-import type { AgentHolder, Holders, JobHolder, PoolHolder } from './holders.ts';
+import type { AgentHolder, Holders, IngressHolder, JobHolder, PoolHolder } from './holders.ts';
 
 /** What an agent of the server itself signs in with: it is given to the process that the server starts, and to nobody else. */
 export const ownTicket = ({ tokenPepper = '' }: Config) => signedPath(tokenPepper, 'AGENT', 'built-in', 'agent');
@@ -24,7 +24,7 @@ export async function signIn<Opens extends keyof Holders>(
 
 const finders: {
   [Opens in keyof Holders]: (store: Store, config: Config, token: string) => Promise<Holders[Opens] | null>;
-} = { pool: poolOf, agent: agentOf, job: jobOf };
+} = { pool: poolOf, agent: agentOf, job: jobOf, ingress: ingressOf };
 
 const sayAgainAfter = '2 seconds';
 const noteUseAfter = '10 seconds';
@@ -87,13 +87,31 @@ async function jobOf(store: Store, config: Config, token: string): Promise<JobHo
     select jobs.id as "jobId", jobs.run_id as "runId", runs.workspace_id as "workspaceId",
       jobs.organization_id as "organizationId", runs.plan_id as "planId", runs.apply_id as "applyId", jobs.phase,
       jobs.status, jobs.outcome, runs.canceled_at is not null as "isCanceled", jobs.agent_id as "agentId",
-      jobs.status <> 'over' and jobs.seen_at < clock_timestamp() - ${sayAgainAfter}::text::interval as "isSilent"
+      ${isSilent(sql)} as "isSilent"
     from jobs
     join runs on runs.id = jobs.run_id
     where jobs.token_hash = ${hash}`;
   if (found?.isSilent) await noteLife(store, found.agentId, found.jobId);
   return found ?? null;
 }
+
+async function ingressOf(store: Store, config: Config, token: string): Promise<IngressHolder | null> {
+  const hash = hashOf(config, token);
+  if (!hash) return null;
+  const { read: sql } = store;
+  const [found] = await sql<(IngressHolder & { agentId: string; isSilent: boolean })[]>`
+    select jobs.id as "jobId", jobs.configuration_version_id as "versionId",
+      configuration_versions.workspace_id as "workspaceId", jobs.organization_id as "organizationId", jobs.status,
+      jobs.outcome, jobs.is_built_in as "isBuiltIn", jobs.agent_id as "agentId", ${isSilent(sql)} as "isSilent"
+    from jobs
+    join configuration_versions on configuration_versions.id = jobs.configuration_version_id
+    where jobs.token_hash = ${hash}`;
+  if (found?.isSilent) await noteLife(store, found.agentId, found.jobId);
+  return found ?? null;
+}
+
+const isSilent = (sql: Sql) => sql`
+  (jobs.status <> 'over' and jobs.seen_at < clock_timestamp() - ${sayAgainAfter}::text::interval)`;
 
 /** Not where it was noted just now: most calls write nothing, and reading does not wait for anything to be written. */
 async function noteLife(store: Store, agentId: string, jobId: string | null): Promise<void> {

@@ -1,14 +1,12 @@
 /** What becomes of jobs whose agent is silent: handed out again while nothing had begun, else ended. Any server may do it. */
 
-import { limits } from '../../core/limits.ts';
 import { type RepeatLog, repeat } from '../../core/repeat.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
-import { lostAfter } from '../../organizations/executors.ts';
 import { moveRun, type QueuedRun, recordRunEvent } from '../queue/move.ts';
+import { isLost } from './lost.ts';
+import { endLostFetches } from './lost-fetches.ts';
 
 const startsWithin = '60 seconds';
-/** Past its time, for an agent that should have ended the job by itself. */
-const overtime_s = 900;
 const agentsKeptFor = '1 day';
 /** How often it is looked, and how long an agent that lives may take until it is heard again. */
 const usual = { interval_ms: 5000, hearing_ms: 60_000 };
@@ -32,13 +30,6 @@ export async function endLostJobs(store: Store): Promise<string[]> {
   }
   return ended;
 }
-
-const isLost = (sql: Sql) => sql`
-  jobs.status = 'running' and (
-    jobs.seen_at < clock_timestamp() - ${lostAfter}::text::interval
-    or jobs.started_at < clock_timestamp() - make_interval(secs => ${overtime_s}::integer
-      + case jobs.phase when 'plan' then ${limits.planTime_s.value}::integer else ${limits.applyTime_s.value}::integer end)
-  )`;
 
 /** Never a second time: an apply may have changed things, and what a plan did nobody saw. */
 async function endLostJob(sql: Sql, jobId: string, workspaceId: string): Promise<string | null> {
@@ -77,6 +68,8 @@ export function watchJobs(store: Store, log: RepeatLog, { interval_ms, hearing_m
     if (now_ms - hearsSince_ms < hearing_ms) return;
     const ended = await endLostJobs(store);
     if (ended.length > 0) log.warn({ runs: ended }, 'agents were lost, and the runs that they worked on have ended');
+    const versions = await endLostFetches(store);
+    if (versions.length > 0) log.warn({ versions }, 'nobody fetched these configurations, and they have erred');
   };
   return repeat(interval_ms, look, log, 'jobs could not be looked after');
 }

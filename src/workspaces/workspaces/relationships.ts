@@ -31,7 +31,7 @@ export const workspaceRelationships = {
   organization: addressed('organizations', 'organization_name'),
   outputs: references('workspace-outputs', 'output_ids', under('current-state-version-outputs')),
   project: addressed('projects', 'project_id'),
-  readme: reference('workspace-readme', () => null),
+  readme: reference('workspace-readme', 'readme_id'),
   'remote-state-consumers': linked(under('relationships/remote-state-consumers')),
   'ssh-key': addressed('ssh-keys', 'ssh_key_id'),
   'tag-bindings': linked(under('tag-bindings')),
