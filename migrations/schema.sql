@@ -354,6 +354,7 @@ create table oauth_clients (
   organization_scoped boolean not null default true,
   agent_pool_id text,
   created_at timestamp(3) with time zone not null default now(),
+  sealed_webhook_secret bytea,
   constraint oauth_clients_pkey PRIMARY KEY (id)
 );
 CREATE INDEX oauth_clients_by_agent_pool ON public.oauth_clients USING btree (agent_pool_id) WHERE (agent_pool_id IS NOT NULL);
@@ -437,6 +438,24 @@ create table passwords (
   changed_at timestamp(3) with time zone not null default now(),
   constraint passwords_pkey PRIMARY KEY (user_id)
 );
+
+create table pending_commit_statuses (
+  run_id text not null,
+  revision integer not null default 1,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null default clock_timestamp(),
+  claimed_until timestamp(3) with time zone,
+  constraint pending_commit_statuses_pkey PRIMARY KEY (run_id)
+);
+CREATE INDEX pending_commit_statuses_by_time ON public.pending_commit_statuses USING btree (due_at, run_id);
+
+create table pending_links (
+  workspace_id text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint pending_links_pkey PRIMARY KEY (workspace_id)
+);
+CREATE INDEX pending_links_by_creator ON public.pending_links USING btree (created_by_id) WHERE (created_by_id IS NOT NULL);
 
 create table pending_notifications (
   position bigint not null,
@@ -1060,6 +1079,40 @@ CREATE INDEX variables_by_workspace ON public.variables USING btree (workspace_i
 CREATE UNIQUE INDEX variables_global_key_unique ON public.variables USING btree (organization_id, category, key) WHERE in_global_set;
 CREATE UNIQUE INDEX variables_set_key_unique ON public.variables USING btree (variable_set_id, category, key) WHERE (variable_set_id IS NOT NULL);
 
+create table webhook_deliveries (
+  id text not null,
+  position bigint not null,
+  oauth_client_id text not null,
+  delivery_id text not null,
+  body_hash bytea not null,
+  received_at timestamp(3) with time zone not null default clock_timestamp(),
+  events jsonb not null,
+  explanation text,
+  worked_off_at timestamp(3) with time zone,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null default clock_timestamp(),
+  claimed_until timestamp(3) with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_content_once UNIQUE (oauth_client_id, body_hash),
+  constraint webhook_deliveries_id_once UNIQUE (oauth_client_id, delivery_id)
+);
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (received_at);
+CREATE INDEX webhook_deliveries_by_client ON public.webhook_deliveries USING btree (oauth_client_id, "position");
+CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (oauth_client_id, received_at);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (oauth_client_id, "position") WHERE (worked_off_at IS NULL);
+
+create table webhook_outcomes (
+  webhook_delivery_id text not null,
+  event_position smallint not null,
+  workspace_id text not null,
+  begins text,
+  reason text not null,
+  configuration_version_id text,
+  constraint webhook_outcomes_pkey PRIMARY KEY (webhook_delivery_id, event_position, workspace_id)
+);
+CREATE INDEX webhook_outcomes_by_version ON public.webhook_outcomes USING btree (configuration_version_id) WHERE (configuration_version_id IS NOT NULL);
+CREATE INDEX webhook_outcomes_by_workspace ON public.webhook_outcomes USING btree (workspace_id);
+
 create table workspace_counts (
   organization_id text not null,
   slot smallint not null,
@@ -1265,6 +1318,9 @@ alter table organization_memberships add constraint organization_memberships_use
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+alter table pending_commit_statuses add constraint pending_commit_statuses_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table pending_links add constraint pending_links_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id) ON DELETE SET NULL;
+alter table pending_links add constraint pending_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_notification_configuration_id_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
@@ -1331,6 +1387,10 @@ alter table variable_sets add constraint variable_sets_project_id_fkey FOREIGN K
 alter table variables add constraint variables_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table variables add constraint variables_variable_set_id_fkey FOREIGN KEY (variable_set_id) REFERENCES variable_sets(id) ON DELETE CASCADE;
 alter table variables add constraint variables_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+alter table webhook_deliveries add constraint webhook_deliveries_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE;
+alter table webhook_outcomes add constraint webhook_outcomes_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE SET NULL;
+alter table webhook_outcomes add constraint webhook_outcomes_webhook_delivery_id_fkey FOREIGN KEY (webhook_delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE;
+alter table webhook_outcomes add constraint webhook_outcomes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table workspace_counts add constraint workspace_counts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_former_names add constraint workspace_former_names_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE;
 alter table workspace_former_names add constraint workspace_former_names_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;

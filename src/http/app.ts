@@ -19,6 +19,7 @@ import { rememberedCallers } from '../people/callers/authenticate.ts';
 import { sweepLinks } from '../people/password-links/password-link.ts';
 import { sweepSessions } from '../people/sessions/start.ts';
 import { sweepArrivals } from '../people/single-sign-on/arrivals.ts';
+import { sweepDeliveries } from '../runs/webhook-deliveries/take.ts';
 import { logRequests } from './access-log.ts';
 import { mountAgentCalls } from './agents.ts';
 import { mediaType } from './answer.ts';
@@ -36,6 +37,7 @@ import { mount } from './routes.ts';
 import { answerSingleSignOn } from './single-sign-on.ts';
 import { traceRequests } from './tracing.ts';
 import { serveWeb } from './web.ts';
+import { answerWebhooks } from './webhooks.ts';
 
 const sweepInterval_ms = 3_600_000;
 export function buildApp(config: Config, store: Store): FastifyInstance {
@@ -97,6 +99,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   serveDocs(app);
   answerLogin(app, services);
   answerSingleSignOn(app, services);
+  answerWebhooks(app, services);
   const edge = { ...services, places: placesForLongBodies() };
   mount(app, endpoints, edge);
   mountAgentCalls(app, edge);
@@ -118,7 +121,7 @@ function listener({ tlsCertificate: cert, tlsKey: key }: Config) {
 
 /** Content that nobody kept, since a server or a client ended in the middle of an upload; sessions and attempts of yesterday. */
 function sweepNowAndThen(app: FastifyInstance, store: Store): void {
-  const sweeps = [sweepArrivals, sweepBlobs, sweepSessions, sweepLinks, sweepAttempts];
+  const sweeps = [sweepArrivals, sweepBlobs, sweepSessions, sweepLinks, sweepAttempts, sweepDeliveries];
   const sweep = () => {
     for (const one of sweeps) void one(store.read).catch(fault => app.log.warn(fault));
   };

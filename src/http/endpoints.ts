@@ -5,6 +5,7 @@ import { agents } from '../connections/agent-pools/agents.ts';
 import { agentPoolEndpoints } from '../connections/agent-pools/endpoints.ts';
 import { oauthClientEndpoints } from '../connections/oauth-clients/endpoints.ts';
 import { oauthClients } from '../connections/oauth-clients/oauth-client.ts';
+import { webhookSecrets } from '../connections/oauth-clients/webhook-secret.ts';
 import { oauthTokenEndpoints } from '../connections/oauth-tokens/endpoints.ts';
 import { oauthTokens } from '../connections/oauth-tokens/oauth-token.ts';
 import { sshKeyEndpoints } from '../connections/ssh-keys/endpoints.ts';
@@ -73,6 +74,8 @@ import { runs } from '../runs/runs/run.ts';
 import { taskResultEndpoints } from '../runs/task-results/endpoints.ts';
 import { taskResults } from '../runs/task-results/task-result.ts';
 import { taskStageEndpoints, taskStages } from '../runs/task-stages/task-stage.ts';
+import { webhookDeliveryEndpoints } from '../runs/webhook-deliveries/list.ts';
+import { webhookDeliveries } from '../runs/webhook-deliveries/webhook-delivery.ts';
 import { workspaceTaskEndpoints } from '../runs/workspace-tasks/endpoints.ts';
 import { workspaceTasks } from '../runs/workspace-tasks/workspace-task.ts';
 import { explanationEndpoints } from '../workspaces/explanations/endpoints.ts';
@@ -129,6 +132,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...sshKeyEndpoints,
   ...oauthClientEndpoints,
   ...oauthTokenEndpoints,
+  ...webhookDeliveryEndpoints,
   ...engineVersionEndpoints,
   ...variableEndpoints,
   ...variableSetEndpoints,
@@ -207,6 +211,8 @@ export const resources: readonly AnyResource[] = [
   users,
   variables,
   variableSets,
+  webhookDeliveries,
+  webhookSecrets,
   workspaceOutputs,
   workspaceReadmes,
   workspaceResources,

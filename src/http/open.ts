@@ -7,6 +7,7 @@ import { type BuiltFile, builtFile, compressed, sendBuilt } from './built-file.t
 import { discovery, openPathItems, pingHeaders, readiness } from './discovery.ts';
 import { endpoints, resources } from './endpoints.ts';
 import { singleSignOnPathItems } from './single-sign-on-paths.ts';
+import { webhookPathItems } from './webhooks.ts';
 
 const json = 'application/json';
 
@@ -34,7 +35,7 @@ export function answerOpenly(app: FastifyInstance, { config, deployment, store }
 }
 
 async function described(deployment: Services['deployment']): Promise<BuiltFile> {
-  const others = { ...openPathItems, ...singleSignOnPathItems, ...agentPathItems() };
+  const others = { ...openPathItems, ...singleSignOnPathItems, ...webhookPathItems, ...agentPathItems() };
   const bytes = Buffer.from(JSON.stringify(openApiDocument(endpoints, resources, deployment, others)));
   return builtFile(bytes, json, await compressed(bytes));
 }

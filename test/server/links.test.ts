@@ -21,7 +21,6 @@ const leadNowhere: Record<string, string> = {};
 /** Operations that answer 200 to no request below, and why. */
 const notReached: Record<string, string> = {
   'applies.show-errored-state': 'only an apply whose state could not be saved has one',
-  'configuration-versions.show-ingress-attributes': 'only an upload from a repository has them',
   'sessions.show-own': 'whoever asks here shows a token',
   'sign-in-providers.show': "a provider is the installation's, not an organization's",
 };

@@ -44,6 +44,7 @@ export const places: readonly Place[] = [
   inRecords('variables', 'sealed_value', variableContext),
   inRecords('oauth_clients', 'sealed_secret', id => secretContext(id, 'secret')),
   inRecords('oauth_clients', 'sealed_private_key', id => secretContext(id, 'private-key')),
+  inRecords('oauth_clients', 'sealed_webhook_secret', id => secretContext(id, 'webhook-secret')),
   inRecords('oauth_tokens', 'sealed_token', id => tokenContext(id, 'token')),
   inRecords('oauth_tokens', 'sealed_ssh_key', id => tokenContext(id, 'ssh-key')),
   inRecords('state_version_outputs', 'sealed_value', outputContext),

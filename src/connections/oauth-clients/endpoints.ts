@@ -6,6 +6,7 @@ import { addOauthClientProjects, removeOauthClientProjects } from './projects.ts
 import { showOauthClient } from './show.ts';
 import { listTokensOfClient } from './tokens.ts';
 import { updateOauthClient } from './update.ts';
+import { rotateWebhookSecret } from './webhook-secret.ts';
 
 export const oauthClientEndpoints = [
   listOauthClients,
@@ -16,4 +17,5 @@ export const oauthClientEndpoints = [
   addOauthClientProjects,
   removeOauthClientProjects,
   listTokensOfClient,
+  rotateWebhookSecret,
 ];

@@ -8,6 +8,7 @@ import {
   boolean,
   column,
   computed,
+  type Deployment,
   nullable,
   references,
   text,
@@ -50,7 +51,13 @@ const attributes = {
   'callback-url': computed(nullable(text), () => null),
   'connect-path': computed(nullable(text), () => null),
   'created-at': column(timestamp),
+  /** Where its host tells of pushes and pull requests. Nothing that comes is believed until there is a secret. */
+  'webhook-url': computed(text, ({ id }, deployment: Deployment) => webhookUrl(id, deployment)),
+  'has-webhook-secret': column(boolean),
 };
+
+/** The same for all repositories of a connection: a delivery says which one it is about. */
+export const webhookUrl = (id: string, { publicUrl }: Deployment) => `${publicUrl}/webhooks/vcs/${id}`;
 
 export const oauthClients = resource({
   type: 'oauth-clients',
@@ -77,7 +84,7 @@ export const oauthClientRecords = records<OauthClient>({
     oauth_clients.id, oauth_clients.organization_id, organizations.name as organization_name, oauth_clients.name,
     oauth_clients.service_provider, oauth_clients.http_url, oauth_clients.api_url, oauth_clients.key,
     oauth_clients.rsa_public_key, oauth_clients.organization_scoped, oauth_clients.agent_pool_id,
-    oauth_clients.created_at,
+    oauth_clients.created_at, oauth_clients.sealed_webhook_secret is not null as has_webhook_secret,
     array(
       select oauth_tokens.id from oauth_tokens
       where oauth_tokens.oauth_client_id = oauth_clients.id

@@ -74,7 +74,8 @@ export async function unknownProjects(
   return [...new Set(ids)].filter(id => !known.has(id));
 }
 
-export const secretContext = (id: string, member: 'secret' | 'private-key') => `oauth-clients/${id}/${member}`;
+export const secretContext = (id: string, member: 'secret' | 'private-key' | 'webhook-secret') =>
+  `oauth-clients/${id}/${member}`;
 
 /** The columns of the secrets that a body gives. Null and an empty text remove one. */
 export function sealedSecrets(

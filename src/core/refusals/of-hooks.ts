@@ -13,6 +13,17 @@ export const hookRefusals = {
     title: 'conflict',
     detail: 'The result is {status} already, and stays so.',
   },
+  'malformed-delivery': {
+    status: 422,
+    title: 'unprocessable content',
+    detail: 'The delivery is signed, and not as its host documents it: {reason}. Nothing follows from it.',
+  },
+  'too-many-deliveries': {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'This connection was told of too much within a minute. Deliver it again later.',
+    retryAfter_s: 60,
+  },
   'workspace-task-taken': {
     status: 422,
     title: 'invalid relationship',

@@ -82,6 +82,7 @@ export const idPrefixes = [
   'user',
   'var',
   'varset',
+  'whd',
   'ws',
   'wsc',
   'wsout',

@@ -11,6 +11,7 @@ import { limits } from '../../core/limits.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 import { stamp } from '../queue/phases.ts';
+import { ofConfigurations } from '../queue/sources.ts';
 import { type ConfigurationVersion, configurationVersionById, contentPath } from './configuration-version.ts';
 
 const content = {
@@ -89,7 +90,7 @@ async function queueRun(sql: Sql, config: Config, version: ConfigurationVersion)
   const workspace = await runningWorkspace(sql, version.workspace_id);
   if (!workspace) return;
   const begun = {
-    source: 'tfe-configuration-version',
+    source: ofConfigurations,
     created_by_id: version.created_by_id,
     configuration_version_id: version.id,
   };

@@ -14,5 +14,8 @@ export const sourceOf = (commandLine: CommandLine | null) =>
 export const sourceOfProvider = (provider: ServiceProvider) =>
   /^(github|gitlab|bitbucket|ado)/.exec(provider)?.[1] ?? 'git';
 
+/** Of a run that an uploaded or fetched configuration began by itself. */
+export const ofConfigurations = 'tfe-configuration-version';
+
 /** Whether engines are to speak JSON: the backend `remote` shows people every line of a log as it stands. */
 export const isStructured = (source: string, isWanted: boolean) => isWanted && source !== fromCommandLines.remote;

@@ -29,7 +29,7 @@ const refusal = [422, ['/data/attributes/vcs-repo/oauth-token-id']];
 
 describe('what the connection adds', () => {
   test('§2.2 the name of the client, the provider, and where the repository is; the same from create, show and list', async () => {
-    const { tokenId } = await oauthConnection(app, acme, { name: 'our hub' });
+    const { clientId, tokenId } = await oauthConnection(app, acme, { name: 'our hub' });
     const created = await create(link(tokenId));
     expect([created.status, created.problems]).toEqual([201, []]);
     expect(created.data.attributes).toMatchObject({
@@ -41,7 +41,7 @@ describe('what the connection adds', () => {
         'oauth-token-id': tokenId,
         'service-provider': 'github',
         'repository-http-url': 'https://github.example/acme/network',
-        'webhook-url': `https://terrane.example/webhooks/vcs/${created.data.id}`,
+        'webhook-url': `https://terrane.example/webhooks/vcs/${clientId}`,
       },
     });
     expect((await app.get(`workspaces/${created.data.id}`, acme.owner.token)).data).toEqual(created.data);

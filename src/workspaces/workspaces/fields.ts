@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import type { Granted } from '../../access/workspaces.ts';
 import { providerNames, repositoryAddress, type ServiceProvider } from '../../connections/forges/providers.ts';
+import { webhookUrl } from '../../connections/oauth-clients/oauth-client.ts';
 import { boolean, computed, type Deployment, integer, nullable, text } from '../../core/jsonapi/fields.ts';
 import type { Subject } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
@@ -79,6 +80,7 @@ export interface WorkspaceRow extends Subject<'workspace'>, Granted {
   run_metrics: Record<string, number> | null;
   vcs_repo: VcsRepo | null;
   vcs_service_provider: ServiceProvider | null;
+  vcs_client_id: string | null;
   vcs_client_name: string | null;
   vcs_http_url: string | null;
   ssh_key_id: string | null;
@@ -112,7 +114,7 @@ export function shownVcsRepo(row: WorkspaceRow, deployment: Deployment): Static<
     'github-app-installation-id': repo['app-installation-id'],
     'repository-http-url': provider && repositoryAddress(provider, row.vcs_http_url!, repo.identifier),
     'service-provider': provider,
-    'webhook-url': provider && `${deployment.publicUrl}/webhooks/vcs/${row.id}`,
+    'webhook-url': row.vcs_client_id && webhookUrl(row.vcs_client_id, deployment),
   };
 }
 

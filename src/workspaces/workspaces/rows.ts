@@ -36,7 +36,7 @@ const documentColumns = (sql: Sql): Fragment => sql`
       where variables.workspace_id = workspaces.id
       order by variables.created_at, variables.id
     ) as variable_ids,
-    ${ownPolicyColumns(sql)}, oauth_clients.name as vcs_client_name,
+    ${ownPolicyColumns(sql)}, oauth_clients.id as vcs_client_id, oauth_clients.name as vcs_client_name,
     oauth_clients.service_provider as vcs_service_provider, oauth_clients.http_url as vcs_http_url`;
 
 /** The revisions of all that a document shows, and what the actor's teams may do with the workspace. */

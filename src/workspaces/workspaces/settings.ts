@@ -39,6 +39,9 @@ export interface Place {
   workspaceId: string | null;
 }
 
+/** Columns with their new values. */
+type Changes = Record<string, unknown> & { vcs_repo: VcsRepo | null };
+
 /** The columns that the body changes. The rules of one attribute stand in its form (workspace.ts, fields.ts). */
 export async function settle(
   sql: Sql,
@@ -46,7 +49,7 @@ export async function settle(
   given: SettingsGiven,
   before: SettingsBefore,
   { isCreate, deployment }: { isCreate: boolean; deployment: Deployment },
-): Promise<{ changes: Record<string, unknown>; faults: Fault[] }> {
+): Promise<{ changes: Changes; faults: Fault[] }> {
   const { overwrites_execution_mode, execution_mode, agent_pool_id } = before;
   const { execution, faults } = settleExecution(given, { overwrites_execution_mode, execution_mode, agent_pool_id });
   const { repo, faults: repoFaults } = settleVcsRepo(given['vcs-repo'], before.vcs_repo, isCreate);

@@ -12,6 +12,7 @@ import { countWorkspaces } from '../projects/count.ts';
 import { projectById } from '../projects/project.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
 import type { Workspace } from './attributes.ts';
+import { noteLink } from './links.ts';
 import { workspaceById } from './rows.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
@@ -39,10 +40,11 @@ export const updateWorkspace = endpoint({
     faults.push(...settled.faults, ...givenBindingFaults(body.relationships['tag-bindings']));
     return { ...settled.changes, project_id: projectId };
   },
-  handle: async ({ sql, subject, body, note }, changes) => {
+  handle: async ({ sql, actor, subject, body, note }, changes) => {
     sql`
       update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`.send();
+    noteLink(sql, subject.id, actor.userId, subject.vcs_repo, changes.vcs_repo);
     if (changes.project_id !== subject.project_id) {
       countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
     }

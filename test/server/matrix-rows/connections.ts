@@ -27,6 +27,8 @@ export const connectionRows: Rows = {
   'oauth-clients.delete': ({ oauth }) => oauth(),
   'oauth-clients.add-projects': withProject,
   'oauth-clients.remove-projects': withProject,
+  'oauth-clients.rotate-webhook-secret': ({ oauth }) => oauth(),
+  'webhook-deliveries.list': ({ oauth }) => oauth(),
   'oauth-tokens.list': ({ organization }) => organization(),
   'oauth-tokens.list-of-client': ({ oauth }) => oauth(),
   'oauth-tokens.show': ({ oauth }) => oauth(),
