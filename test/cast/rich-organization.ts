@@ -17,6 +17,7 @@ import {
 import { leave, move, run } from '../builders/run.ts';
 import { runTask } from '../builders/run-task.ts';
 import { stateOf, transfer, versionBody } from '../builders/state.ts';
+import { addRepository } from './rich-repository.ts';
 
 export interface RichOrganization extends TestOrganization {
   /** In every name and every text of the organization, and nowhere else. */
@@ -64,6 +65,8 @@ export async function richOrganization(app: TestApp): Promise<RichOrganization> 
   await addAccess(builder);
   await addState(builder);
   await addRuns(builder);
+  const { oauthClient, agents } = ids;
+  if (oauthClient && agents) await addRepository(app, home, marker, { oauthClient, agents });
   await addSignIn(builder);
   await addAgent(builder);
   return { ...home, marker, members, ids, tokens: await addTokens(builder, members[0]) };

@@ -1,0 +1,37 @@
+/** What a commit's host is told of a run, in the words of every host. Pure. */
+import type { CommitStatus } from '../../connections/forges/forge.ts';
+import { is, type RunStatus } from '../queue/statuses.ts';
+
+export interface RunAsItStands {
+  status: RunStatus;
+  /** Of its plan; null while there is none. */
+  additions: number | null;
+  changes: number | null;
+  destructions: number | null;
+}
+
+const ends: Partial<Record<RunStatus, Pick<CommitStatus, 'state' | 'description'>>> = {
+  errored: { state: 'failed', description: 'The run has failed' },
+  policy_soft_failed: { state: 'failed', description: 'A policy ended the run' },
+  discarded: { state: 'canceled', description: 'The run was discarded' },
+  canceled: { state: 'canceled', description: 'The run was canceled' },
+  force_canceled: { state: 'canceled', description: 'The run was canceled' },
+};
+
+export function saidOf(run: RunAsItStands): Pick<CommitStatus, 'state' | 'description'> {
+  const end = ends[run.status];
+  if (end) return end;
+  if (run.status === 'applied') return { state: 'succeeded', description: `Applied. ${planOf(run)}` };
+  if (is(run.status, 'final')) return { state: 'succeeded', description: planOf(run) };
+  if (is(run.status, 'confirmable'))
+    return { state: 'pending', description: `${planOf(run)}. Somebody has to confirm it` };
+  if (is(run.status, 'rests')) return { state: 'pending', description: 'Somebody has to decide' };
+  if (is(run.status, 'waits')) return { state: 'pending', description: 'The run waits for its turn' };
+  return { state: 'running', description: 'The run is under way' };
+}
+
+function planOf({ additions, changes, destructions }: RunAsItStands): string {
+  const counts = [additions ?? 0, changes ?? 0, destructions ?? 0] as const;
+  if (counts.every(count => count === 0)) return 'Plan: no changes';
+  return `Plan: ${counts[0]} to add, ${counts[1]} to change, ${counts[2]} to destroy`;
+}
