@@ -29,6 +29,8 @@ export interface Agent {
 const claimTimeout_ms = (longestWait_s + 15) * 1000;
 const pause_ms = 1000;
 const cacheKeptFor_ms = 7 * 86_400_000;
+/** Longer than anything is fetched. Another agent may be at work in the same directory. */
+const abandonedAfter_ms = 3_600_000;
 
 export function startAgent(options: AgentOptions): Agent {
   const stopping = new AbortController();
@@ -36,6 +38,7 @@ export function startAgent(options: AgentOptions): Agent {
   const session = signedIn(options);
   const ended = (async () => {
     await removeOldCaches(options.directory);
+    await removeAbandonedFetches(options.directory);
     await session.secret();
     await Promise.all(
       Array.from({ length: options.concurrency }, (_none, slot) =>
@@ -164,5 +167,15 @@ async function removeOldCaches(directory: string): Promise<void> {
     const path = join(caches, name);
     const { mtimeMs } = await stat(path);
     if (Date.now() - mtimeMs > cacheKeptFor_ms) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** What an agent that was killed has left of repositories: the token of their connection lies beside them. */
+async function removeAbandonedFetches(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    if (!name.startsWith('cv-')) continue;
+    const path = join(directory, name);
+    const { mtimeMs } = await stat(path);
+    if (Date.now() - mtimeMs > abandonedAfter_ms) await rm(path, { recursive: true, force: true });
   }
 }

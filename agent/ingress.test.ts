@@ -1,11 +1,15 @@
 /** §4.2 vcs-repo: what an agent fetches from real repositories, and what people read where it cannot. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { list } from 'tar';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { limits } from '../src/core/limits.ts';
 import { fetchConfiguration, type Wanted } from '../src/runs/configuration-versions/fetch.ts';
+import { endLostFetches } from '../src/runs/door/lost-fetches.ts';
+import { ownTicket } from '../src/runs/door/sign-in.ts';
 import { openAppOn, type TestApp } from '../test/app.ts';
 import { organization, type TestOrganization } from '../test/builders/records.ts';
 import { oauthConnection, workspace } from '../test/builders/workspace.ts';
@@ -19,7 +23,8 @@ import {
   startGitServer,
   startSshd,
 } from '../test/running/git-server.ts';
-import { agentOf } from '../test/running/scripted.ts';
+import { program } from '../test/running/program.ts';
+import { addressOf, agentOf } from '../test/running/scripted.ts';
 import type { Agent } from './agent.ts';
 import { findGit } from './git.ts';
 import { findIsolation } from './isolation.ts';
@@ -301,6 +306,41 @@ describe.skipIf(git === null)('§4.2 vcs-repo: of a repository that only a passw
     await stopping;
   });
 });
+
+test.skipIf(git === null)(
+  '§4.2 an agent that is killed in the middle: the version errs after its time, and the next agent removes what was left',
+  async () => {
+    host.instead(() => undefined);
+    const [before, place] = [host.asked.length, join(createDirectory(), 'agent')];
+    const child = spawn(
+      process.execPath,
+      [...program, 'agent', '--built-in', '--url', await addressOf(app), '--name', 'doomed'],
+      {
+        env: { PATH: path, SSL_CERT_FILE: host.certificate, TERRANE_AGENT_DIR: place },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
+    child.stdin.write(`${ownTicket(app.config)}\n`);
+    const id = await ask(await linked());
+    await expect.poll(() => host.asked.length, { timeout: 30_000 }).toBeGreaterThan(before);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const asked = host.asked.length;
+    expect(await endLostFetches(app.store)).toEqual([]);
+    await app.store.read`update jobs set seen_at = jobs.seen_at - interval '301 seconds' where jobs.status = 'running'`;
+    expect(await endLostFetches(app.store)).toEqual([id]);
+    expect(await version(id)).toMatchObject({ status: 'errored', error: 'agent_lost' });
+    const left = join(place, id);
+    await begin({ directory: place });
+    expect(existsSync(join(left, 'home/.gitconfig'))).toBe(true);
+    await agent!.drain();
+    const hoursAgo = Date.now() / 1000 - 7200;
+    utimesSync(left, hoursAgo, hoursAgo);
+    await begin({ directory: place });
+    await expect.poll(() => existsSync(left)).toBe(false);
+    expect(host.asked.length).toBe(asked);
+  },
+);
 
 describe.skipIf(git === null)('§4.2 vcs-repo: submodules', () => {
   const repository = { 'ingress-submodules': true };
