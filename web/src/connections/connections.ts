@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, documentOf, type Resource } from '../api/client.ts';
-import { everyPage, type Included, included } from '../api/documents.ts';
+import { type Included, included } from '../api/documents.ts';
 import { type Meant, readingOf } from '../ui/saving.tsx';
 
 export type Connection = Resource<'oauth-clients'>;
@@ -28,22 +28,9 @@ export const connectionsQuery = (organization: string) =>
     },
   });
 
-export const connectionTokensQuery = (organization: string) =>
-  queryOptions({
-    queryKey: ['connections', organization, 'tokens'],
-    staleTime: 30_000,
-    queryFn: () =>
-      everyPage(page =>
-        answer(
-          api.GET('/organizations/{organization_name}/oauth-tokens', {
-            params: {
-              path: { organization_name: organization },
-              query: { 'page[number]': page, 'page[size]': 100 },
-            },
-          }),
-        ),
-      ),
-  });
+/** Its own name, or that of its provider. */
+export const connectionName = ({ attributes }: Connection) =>
+  attributes.name ?? attributes['service-provider-display-name'];
 
 /** The token by which a connection fetches. */
 export const tokenOf = (list: ConnectionList | undefined, { relationships }: Connection) =>

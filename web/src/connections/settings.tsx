@@ -16,6 +16,7 @@ import {
   type Connection,
   type ConnectionChanges,
   type ConnectionList,
+  connectionName,
   connectionsQuery,
   createConnection,
   deleteConnection,
@@ -40,8 +41,6 @@ const providers = {
   ado_server: 'Azure DevOps Server',
 };
 
-const nameOf = ({ attributes }: Connection) => attributes.name ?? attributes['service-provider-display-name'];
-
 type Open = { act: 'edit' | 'key'; connection: Connection } | { act: 'new' } | null;
 
 export function ConnectionSettings({ organization }: { organization: string }) {
@@ -57,12 +56,12 @@ export function ConnectionSettings({ organization }: { organization: string }) {
         none={{ title: text.vcsNone, detail: text.vcsDetail }}
         add={mayChange && { label: text.vcsAdd, onClick: () => setOpen({ act: 'new' }) }}
         columns={columnsOf(query.data)}
-        nameOf={nameOf}
+        nameOf={connectionName}
         acts={mayChange ? connection => actsOf(query.data, connection, setOpen) : undefined}
         removal={
           mayChange && {
-            label: connection => text.remove(nameOf(connection)),
-            title: connection => text.removeTitle(nameOf(connection)),
+            label: connection => text.remove(connectionName(connection)),
+            title: connection => text.removeTitle(connectionName(connection)),
             ends: <p>{text.removeEnds}</p>,
             submit: text.removeSubmit,
             remove: deleteConnection,
@@ -79,7 +78,7 @@ const columnsOf = (list: ConnectionList | undefined): Column<Connection>[] => [
     title: text.vcsName,
     cell: connection => (
       <span className="line wrap">
-        <span className="strong anywhere">{nameOf(connection)}</span>
+        <span className="strong anywhere">{connectionName(connection)}</span>
         {tokenOf(list, connection)?.attributes['has-ssh-key'] && <span className="badge">{text.vcsHasKey}</span>}
         {!connection.attributes['organization-scoped'] && <span className="badge">{text.poolScoped}</span>}
       </span>
@@ -100,7 +99,7 @@ const columnsOf = (list: ConnectionList | undefined): Column<Connection>[] => [
 function actsOf(list: ConnectionList | undefined, connection: Connection, onOpen: (open: Open) => void): RowAct[] {
   const token = tokenOf(list, connection);
   const takeAway = (id: string) =>
-    void setPrivateKey(id, null).then(() => tell(text.vcsKeyGone(nameOf(connection))), tellFailure);
+    void setPrivateKey(id, null).then(() => tell(text.vcsKeyGone(connectionName(connection))), tellFailure);
   return [
     { label: text.edit, icon: 'pencil', onClick: () => onOpen({ act: 'edit', connection }) },
     ...(token ? [{ label: text.vcsKey, icon: 'key' as const, onClick: () => onOpen({ act: 'key', connection }) }] : []),
@@ -157,7 +156,7 @@ function Dialogs({ organization, list, open, onClose }: DialogsProps) {
   if (open.act === 'key')
     return (
       <CreateDialog<{ 'ssh-key': string }>
-        title={text.vcsKeyTitle(nameOf(connection))}
+        title={text.vcsKeyTitle(connectionName(connection))}
         submit={text.vcsKeySubmit}
         fields={[{ key: 'ssh-key', label: text.vcsKeyLabel, hint: text.vcsKeyHint, kind: 'lines' }]}
         create={given => setPrivateKey(tokenOf(list, connection)?.id ?? '', given['ssh-key'] ?? '')}
@@ -166,7 +165,7 @@ function Dialogs({ organization, list, open, onClose }: DialogsProps) {
     );
   return (
     <EditDialog<ConnectionChanges>
-      title={text.editTitle(nameOf(connection))}
+      title={text.editTitle(connectionName(connection))}
       submit={common.saveChanges}
       fields={fieldsOf(options, text.vcsTokenKeep)}
       values={givenOf(connection)}

@@ -2,15 +2,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { organizationQuery } from '../organizations/organizations.ts';
-import { runTasks as text } from '../texts/run-tasks.ts';
+import { runTasks as text, workspaceTasks as words } from '../texts/run-tasks.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { descriptionColumn } from '../ui/description-column.tsx';
 import { EditDialog } from '../ui/edit-dialog.tsx';
 import type { Field } from '../ui/field.tsx';
+import { gathered, membersOf } from '../ui/members.ts';
 import { RecordList } from '../ui/record-list.tsx';
 import type { Column } from '../ui/rows.tsx';
+import type { Values } from '../ui/saving.tsx';
 import { tellFailure } from '../ui/tell.tsx';
-import { createTask, deleteTask, readTask, type Task, type TaskAttributes, tasksQuery, updateTask } from './tasks.ts';
+import {
+  createTask,
+  deleteTask,
+  readTask,
+  type Task,
+  type TaskAttributes,
+  tasksQuery,
+  taskValues,
+  updateTask,
+} from './tasks.ts';
 
 const columns: Column<Task>[] = [
   {
@@ -19,6 +30,7 @@ const columns: Column<Task>[] = [
       <span className="line wrap">
         <span className="strong anywhere">{attributes.name}</span>
         {!attributes.enabled && <span className="badge">{text.off}</span>}
+        {attributes['global-configuration']?.enabled && <span className="badge">{text.everywhereBadge}</span>}
       </span>
     ),
   },
@@ -26,13 +38,39 @@ const columns: Column<Task>[] = [
   descriptionColumn(text.description),
 ];
 
-const fieldsOf = (task: Task | null): Field<keyof TaskAttributes>[] => [
+const choices = (of: Record<string, string>) => Object.entries(of).map(([value, label]) => ({ value, label }));
+
+const everywhere: Field[] = [
+  { key: 'global-configuration.enabled', label: text.everywhere, hint: text.everywhereHint, kind: 'switch' },
+  { key: 'global-configuration.stages', label: words.when, kind: 'choices', options: choices(words.stages) },
+  {
+    key: 'global-configuration.enforcement-level',
+    label: words.level,
+    hint: level => words.levelHints[level as keyof typeof words.levelHints],
+    kind: 'choice',
+    options: choices(words.levels),
+  },
+];
+
+/** Where the organization may not have its tasks asked everywhere, there is nothing to choose. */
+const fieldsOf = (task: Task | null): Field[] => [
   { key: 'name', label: text.name, hint: text.nameHint, kind: 'text', isMono: true },
   { key: 'url', label: text.url, hint: text.urlHint, kind: 'text', isMono: true },
   { key: 'description', label: text.description, kind: 'lines', isNullable: true },
   { key: 'hmac-key', label: text.key, hint: task ? text.keyKeep : text.keyHint, kind: 'secret' },
   { key: 'enabled', label: text.enabled, kind: 'switch' },
+  ...(task && !task.attributes['global-configuration'] ? [] : everywhere),
 ];
+
+const initial = {
+  ...{ category: 'task', enabled: true },
+  ...membersOf('global-configuration', { enabled: false, stages: ['post_plan'], 'enforcement-level': 'advisory' }),
+};
+
+function given(values: Values): TaskAttributes {
+  const { 'global-configuration': wanted, ...attributes } = gathered(values) as TaskAttributes;
+  return wanted?.enabled ? { ...attributes, 'global-configuration': wanted } : attributes;
+}
 
 export function RunTaskSettings({ organization }: { organization: string }) {
   const [edited, setEdited] = useState<Task | 'new' | null>(null);
@@ -73,23 +111,23 @@ export function RunTaskSettings({ organization }: { organization: string }) {
         }
       />
       {edited === 'new' && (
-        <CreateDialog
+        <CreateDialog<Values>
           title={text.addSubmit}
           submit={text.addSubmit}
-          initial={{ category: 'task', enabled: true }}
+          initial={initial}
           fields={fieldsOf(null)}
           onClose={() => setEdited(null)}
-          create={(attributes: TaskAttributes) => createTask(organization, attributes)}
+          create={values => createTask(organization, given(values))}
         />
       )}
       {task && (
-        <EditDialog<TaskAttributes>
+        <EditDialog<Values>
           title={text.editTitle(task.attributes.name)}
           submit={text.saveSubmit}
           fields={fieldsOf(task)}
-          values={task.attributes}
+          values={taskValues(task)}
           read={() => readTask(task.id)}
-          save={(attributes, meant) => updateTask(task.id, attributes, meant)}
+          save={(changes, meant) => updateTask(task.id, gathered(changes), meant)}
           onClose={() => setEdited(null)}
         />
       )}

@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, type Changed, documentOf, type Resource } from '../api/client.ts';
 import { everyPage, type Included } from '../api/documents.ts';
-import { type Meant, readingOf } from '../ui/saving.tsx';
+import { membersOf } from '../ui/members.ts';
+import { type Meant, readingOf, type Values } from '../ui/saving.tsx';
 
 export type Task = Resource<'tasks'>;
 export type WorkspaceTask = Resource<'workspace-tasks'>;
@@ -55,7 +56,15 @@ export async function createTask(organization: string, attributes: TaskAttribute
 }
 
 export const readTask = async (id: string) =>
-  readingOf(await answer(api.GET('/tasks/{task_id}', { params: { path: { task_id: id } } })));
+  readingOf(await answer(api.GET('/tasks/{task_id}', { params: { path: { task_id: id } } })), ({ data }) =>
+    taskValues(data),
+  );
+
+/** As a form has them: what holds in every workspace under names with a dot. */
+export const taskValues = ({ attributes }: Task): Values => ({
+  ...attributes,
+  ...membersOf('global-configuration', attributes['global-configuration']),
+});
 
 export async function updateTask(id: string, attributes: Changed<'tasks'>, meant: Meant = {}): Promise<void> {
   await answer(

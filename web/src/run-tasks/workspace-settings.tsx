@@ -39,11 +39,20 @@ export function WorkspaceRunTasks() {
   const query = useQuery(workspaceTasksQuery(id));
   const mayChange = workspace.data?.data.attributes.permissions['can-manage-run-tasks'] ?? false;
   const nameOf = (task: WorkspaceTask) => nameIn(query.data, task);
+  const { data: all = [] } = useQuery(tasksQuery(organization));
+  const everywhere = all.filter(({ attributes }) => attributes.enabled && attributes['global-configuration']?.enabled);
   return (
     <>
       <RecordList<WorkspaceTask>
         title={runTasks.title}
-        lead={text.lead}
+        lead={
+          <>
+            {text.lead}
+            {everywhere.length > 0 && (
+              <> {text.everywhere(everywhere.map(({ attributes }) => attributes.name).join(', '))}</>
+            )}
+          </>
+        }
         query={query}
         none={{
           title: text.none,

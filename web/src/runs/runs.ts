@@ -92,7 +92,15 @@ export const capacityQuery = (organization: string) =>
       ),
   });
 
-const includes = ['plan', 'apply', 'created_by', 'comments', 'workspace', 'run_events'] as const;
+const includes = [
+  'plan',
+  'apply',
+  'created_by',
+  'comments',
+  'workspace',
+  'run_events',
+  'configuration_version.ingress_attributes',
+] as const;
 
 /** Often while it is at work, seldom while it waits, never once it is over. */
 const interval_ms = (run: Run | undefined): number | false => {

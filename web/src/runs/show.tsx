@@ -13,6 +13,7 @@ import { Avatar, Card, Facts } from '../ui/parts.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { groupOf, RunStatus, type StatusGroup, StatusSign } from '../workspaces/status.tsx';
 import { LeftState, RunActs, RunDecision } from './acts.tsx';
+import { Commit, commitOf, shortOf } from './commit.tsx';
 import { LogView } from './log-view.tsx';
 import { PlanChanges } from './plan-changes.tsx';
 import { type Run, type RunDocument, runQuery } from './runs.ts';
@@ -36,6 +37,7 @@ function RunPage({ organization, document }: { organization: string; document: R
   const plan = included(document, relationships.plan, 'plans');
   const apply = included(document, relationships.apply, 'applies');
   const who = included(document, relationships['created-by'], 'users');
+  const commit = commitOf(document);
   const hasBegun = (phase: { attributes: { status: string } } | undefined) =>
     phase !== undefined && phase.attributes.status !== 'pending';
   return (
@@ -54,10 +56,17 @@ function RunPage({ organization, document }: { organization: string; document: R
             {who.attributes.username}
           </span>
         )}
-        <span>
-          <Icon name="terminal" />
-          {text.source[attributes.source] ?? attributes.source}
-        </span>
+        {commit ? (
+          <span>
+            <Icon name={commit.tag ? 'tag' : 'branch'} />
+            {commit.tag ?? commit.branch} <span className="mono">{shortOf(commit['commit-sha'])}</span>
+          </span>
+        ) : (
+          <span>
+            <Icon name="terminal" />
+            {text.source[attributes.source] ?? attributes.source}
+          </span>
+        )}
         <span>
           <Icon name="clock" />
           <Time at={attributes['created-at']} />
@@ -78,6 +87,7 @@ function RunPage({ organization, document }: { organization: string; document: R
           )}
         </div>
         <aside className="stack" aria-label={text.details}>
+          {commit && <Commit commit={commit} />}
           <Details organization={organization} document={document} />
           <Timeline document={document} />
         </aside>

@@ -22,6 +22,9 @@ export const runTasks = {
   keyHint: 'Each request is signed with it, so that the service knows that it is from here. It is never shown again.',
   keyKeep: 'Leave it empty to keep what is there. It is never shown again.',
   enabled: 'On',
+  everywhere: 'Ask in every workspace',
+  everywhereHint: 'Off: only workspaces whose settings name it show it their runs.',
+  everywhereBadge: 'every workspace',
   remove: 'Delete…',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeEnds: (workspaces: number) =>
@@ -36,6 +39,7 @@ export const workspaceTasks = {
   none: 'No service sees its runs',
   noneDetail: 'Those that can be asked are set up in the settings of the organization:',
   ofOrganization: 'Run tasks',
+  everywhere: (names: string) => `The organization asks in every workspace: ${names}.`,
   add: 'Ask a run task…',
   addSubmit: 'Ask run task',
   editTitle: (name: string) => `When ${name} is asked`,

@@ -114,3 +114,17 @@ export const runs = {
     'no-op': 'nothing',
   } as Record<string, string>,
 } as const;
+
+export const commit = {
+  title: 'Commit',
+  commit: 'Commit',
+  message: 'Message',
+  repository: 'Repository',
+  tag: 'Tag',
+  branch: 'Branch',
+  pullRequest: 'Pull request',
+  request: (number: number, title: string) => `#${number} ${title}`,
+  sender: 'From',
+  changes: 'Changes',
+  compare: 'Compare',
+} as const;

@@ -2,10 +2,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { connectionTokensQuery } from '../connections/connections.ts';
+import { connectionName, connectionsQuery } from '../connections/connections.ts';
 import { settings } from '../texts/settings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Field } from '../ui/field.tsx';
+import { gathered } from '../ui/members.ts';
 import { Card } from '../ui/parts.tsx';
 import { RecordForm } from '../ui/record-form.tsx';
 import { type Meant, readAgain, type Values } from '../ui/saving.tsx';
@@ -13,7 +14,7 @@ import { updateWorkspace, useWorkspace, workspaceQuery } from './workspace.ts';
 import type { Workspace } from './workspaces.ts';
 
 const text = settings.vcs;
-const own = ['file-triggers-enabled', 'trigger-prefixes', 'trigger-patterns'];
+const own = ['file-triggers-enabled', 'trigger-prefixes', 'trigger-patterns', 'speculative-enabled', 'queue-all-runs'];
 
 /** The repository's fields stand beside the workspace's own, under names with a dot. */
 function valuesOf({ attributes }: Workspace): Values {
@@ -26,39 +27,38 @@ function valuesOf({ attributes }: Workspace): Values {
 
 export function VersionControl() {
   const { organization, name, query } = useWorkspace();
-  const tokens = useQuery(connectionTokensQuery(organization));
+  const connections = useQuery(connectionsQuery(organization));
   const [isOpen, setOpen] = useState(false);
   const workspace = query.data?.data;
   if (!workspace) return null;
   const isConnected = workspace.attributes['vcs-repo'] !== null;
   const mayChange = workspace.attributes.permissions['can-update'];
-  const save = (changes: Values, meant: Meant) => {
-    const attributes: Values = {};
-    const repository: Values = {};
-    for (const [key, value] of Object.entries(changes)) {
-      if (key.startsWith('vcs-repo.')) repository[key.slice('vcs-repo.'.length)] = value;
-      else attributes[key] = value;
-    }
-    if (Object.keys(repository).length > 0) attributes['vcs-repo'] = repository;
-    return updateWorkspace(workspace, { attributes }, meant);
-  };
+  const save = (changes: Values, meant: Meant) => updateWorkspace(workspace, { attributes: gathered(changes) }, meant);
   const disconnect = async () => {
     await updateWorkspace(workspace, { attributes: { 'vcs-repo': null } });
     setOpen(false);
   };
-  const options = (tokens.data ?? []).map(({ id, attributes }) => ({
-    value: id,
-    label: `${attributes['service-provider-user'] ?? id}`,
-  }));
+  const options = (connections.data?.data ?? []).flatMap(connection =>
+    connection.relationships['oauth-tokens'].data.map(({ id }) => ({ value: id, label: connectionName(connection) })),
+  );
   const fields: Field[] = [
     { key: 'vcs-repo.oauth-token-id', label: text.token, kind: 'choice', options },
     { key: 'vcs-repo.identifier', label: text.identifier, hint: text.identifierHint, kind: 'text', isMono: true },
     { key: 'vcs-repo.branch', label: text.branch, hint: text.branchHint, kind: 'text', isMono: true },
-    { key: 'vcs-repo.tags-regex', label: text.tagsRegex, kind: 'text', isNullable: true, isMono: true },
+    {
+      key: 'vcs-repo.tags-regex',
+      label: text.tagsRegex,
+      hint: text.tagsRegexHint,
+      kind: 'text',
+      isNullable: true,
+      isMono: true,
+    },
     { key: 'vcs-repo.ingress-submodules', label: text.submodules, kind: 'switch' },
-    { key: 'file-triggers-enabled', label: text.fileTriggers, kind: 'switch' },
-    { key: 'trigger-prefixes', label: text.prefixes, hint: text.onePerLine, kind: 'lines' },
-    { key: 'trigger-patterns', label: text.patterns, hint: text.onePerLine, kind: 'lines' },
+    { key: 'file-triggers-enabled', label: text.fileTriggers, hint: text.fileTriggersHint, kind: 'switch' },
+    { key: 'trigger-prefixes', label: text.prefixes, hint: text.prefixesHint, kind: 'lines' },
+    { key: 'trigger-patterns', label: text.patterns, hint: text.patternsHint, kind: 'lines' },
+    { key: 'speculative-enabled', label: text.speculative, hint: text.speculativeHint, kind: 'switch' },
+    { key: 'queue-all-runs', label: text.queueAll, hint: text.queueAllHint, kind: 'switch' },
   ];
   return (
     <Card title={settings.pages['version-control']}>

@@ -1,0 +1,122 @@
+/** What people see and set of version control, and of run tasks that are asked everywhere: by hand, and read by the API. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/core/store/ids.ts';
+import { row } from '../../src/core/store/store.ts';
+import { type Receiver, reachable, receiver } from '../../test/builders/receiver.ts';
+import { bodyOf } from '../../test/builders/records.ts';
+import { run } from '../../test/builders/run.ts';
+import { workspace } from '../../test/builders/workspace.ts';
+import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { pick, press, write } from './hands.ts';
+
+describe.skipIf(!chromiumPath)('version control, and tasks for all workspaces', () => {
+  let site: Site;
+  let visit: Visit;
+  let hook: Receiver;
+  let id: string;
+  let inside: string;
+  const read = async (path: string) => (await site.app.get(path, site.owner.token)).data;
+  const save = async () => {
+    await press(visit.page, /^Save changes$/);
+    await visit.page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
+  };
+  beforeAll(async () => {
+    site = await openSite(reachable);
+    hook = await receiver();
+    id = await workspace(site.app, site.organization, { name: 'gateway' });
+    inside = '/app/globex/workspaces/gateway';
+    visit = await site.open();
+    await signIn(visit.page, site.owner, '/app/globex/settings/run-tasks');
+  });
+  afterAll(async () => {
+    await visit?.close();
+    await site?.close();
+    hook?.close();
+  });
+
+  test('§1 a run task is asked in every workspace, in some stages, and then in chosen ones alone', async () => {
+    const { page, complaints } = visit;
+    await press(page, /^New run task…$/);
+    await write(page, /^Name/, 'scan');
+    await write(page, /^Address/, hook.url);
+    await page.getByRole('switch', { name: 'Ask in every workspace' }).check();
+    await pick(page, /^Asked/, 'Before the plan');
+    await pick(page, /^If it says no/, 'Stop the run');
+    await press(page, /^Create run task$/);
+    await page.getByText('every workspace', { exact: true }).waitFor();
+    const [task] = await read('organizations/globex/tasks');
+    const wanted = { enabled: true, stages: ['post_plan', 'pre_plan'], 'enforcement-level': 'mandatory' };
+    expect(task.attributes['global-configuration']).toEqual(wanted);
+
+    await page.goto(`${inside}/settings/run-tasks`);
+    await page.getByText('The organization asks in every workspace: scan.').waitFor();
+
+    await page.goto('/app/globex/settings/run-tasks');
+    await press(page, /^Actions for scan$/);
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    await page.getByRole('switch', { name: 'Ask in every workspace' }).uncheck();
+    await save();
+    await page.getByText('every workspace', { exact: true }).waitFor({ state: 'detached' });
+    const { attributes } = await read(`tasks/${task.id}`);
+    expect(attributes['global-configuration']).toEqual({ ...wanted, enabled: false });
+    expect(complaints).toEqual([]);
+  });
+
+  test('§4.2 a workspace is linked to a repository, and says what begins its runs', async () => {
+    const { page, complaints } = visit;
+    const connection = {
+      name: 'forge',
+      'service-provider': 'gitea',
+      'http-url': 'https://forge.example',
+      'api-url': 'https://forge.example/api/v1',
+      'oauth-token-string': 'a secret',
+    };
+    await site.app.post('organizations/globex/oauth-clients', site.owner.token, bodyOf('oauth-clients', connection));
+    await page.goto(`${inside}/settings/version-control`);
+    await pick(page, /^Connection/, 'forge');
+    await write(page, /^Repository/, 'acme/../net');
+    await press(page, /^Save changes$/);
+    await page.getByText('without . or .. among its parts').waitFor();
+    await write(page, /^Repository/, 'acme/net');
+    await write(page, /^Branch/, 'main');
+    await page.getByRole('switch', { name: 'Plan pull requests' }).uncheck();
+    await page.getByRole('switch', { name: 'Run at once, and with every push' }).check();
+    await write(page, /^Patterns/, '/modules/**/*.tf\n/main.tf');
+    await save();
+    const { attributes } = await read(`workspaces/${id}`);
+    expect(attributes).toMatchObject({
+      'speculative-enabled': false,
+      'queue-all-runs': true,
+      'trigger-patterns': ['/modules/**/*.tf', '/main.tf'],
+      'vcs-repo': { identifier: 'acme/net', branch: 'main', 'service-provider': 'gitea' },
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test('§4.3 a run shows its commit, branch, pull request and sender, with links to the forge and to nothing else', async () => {
+    const { page, complaints } = visit;
+    const { app, organization } = site;
+    const planned = await run(app, organization, id, { message: 'A gate', plan_only: true });
+    const commit = {
+      ...{ 'commit-sha': 'b'.repeat(40), 'commit-message': 'Open the gate\n\nSo that one can enter.' },
+      ...{ 'commit-url': 'https://forge.example/acme/net/commit/b', identifier: 'acme/net', branch: 'gate' },
+      ...{ 'is-pull-request': true, 'pull-request-number': 7, 'pull-request-title': 'A gate' },
+      ...{ 'pull-request-url': 'https://forge.example/acme/net/pulls/7', 'sender-username': 'ann' },
+      'sender-html-url': 'javascript:alert(1)',
+    };
+    const sql = app.store.read;
+    await sql`
+      update configuration_versions set ${row(sql, { ingress_attributes_id: newId('ia'), ingress_attributes: sql.json(commit) })}
+      where configuration_versions.id = (select runs.configuration_version_id from runs where runs.id = ${planned})`;
+    await page.goto(`${inside}/runs/${planned}`);
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Commit', exact: true }) });
+    await card.getByText('Open the gate', { exact: true }).waitFor();
+    const linkTo = (name: RegExp) => card.getByRole('link', { name }).getAttribute('href');
+    expect(await linkTo(/^bbbbbbbb/)).toBe('https://forge.example/acme/net/commit/b');
+    expect(await linkTo(/^#7 A gate/)).toBe('https://forge.example/acme/net/pulls/7');
+    await card.getByText('ann', { exact: true }).waitFor();
+    expect(await card.getByRole('link').count()).toBe(2);
+    await page.getByText('gate bbbbbbbb').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
