@@ -42,7 +42,7 @@ const crowd = fileURLToPath(new URL('crowd.ts', import.meta.url));
 const quiet_s = 3;
 
 export async function besideAgents(database: Database, given: Given): Promise<CrowdFigures> {
-  const server = await startTerrane(database, given.profile);
+  const server = await startTerrane(database, { profile: given.profile });
   const store = openStore(database.connection, { connections: 1, isPatient: true });
   try {
     const pool = await makePool(server);

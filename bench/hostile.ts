@@ -7,7 +7,7 @@ import { type Database, organization, token } from './databases.ts';
 import { kinds } from './floods.ts';
 import { ask, load, type Target } from './load.ts';
 import { median, percentile } from './measure.ts';
-import { type Server, startTerrane } from './servers.ts';
+import { type Server, type Starting, startTerrane } from './servers.ts';
 import { readWorkloads, sample } from './workloads.ts';
 
 export interface Neighbour {
@@ -31,8 +31,9 @@ const settle_ms = 500;
 export async function besideFloods(
   database: Database,
   { rounds, seconds, only }: { rounds: number; seconds: number; only: string },
+  starting: Starting = {},
 ): Promise<Neighbour[]> {
-  const server = await startTerrane(database);
+  const server = await startTerrane(database, starting);
   try {
     const samples = await sample(server, database);
     const good = { port: server.port, token: await otherToken(server) };

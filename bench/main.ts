@@ -62,7 +62,10 @@ async function bench(): Promise<void> {
     const variants: Variant[] = [];
     const allSamples: Samples[] = [];
     for (const database of databases.all) {
-      const [terrane, baseline] = [await startTerrane(database, options.profile), await startBaseline(database)];
+      const [terrane, baseline] = [
+        await startTerrane(database, { profile: options.profile }),
+        await startBaseline(database),
+      ];
       stops.push(terrane.stop, baseline.stop);
       const samples = await sample(terrane, database);
       allSamples.push(samples);

@@ -19,9 +19,24 @@ export interface Server extends Target {
 /** The same for both, so that the links in their answers are. */
 export const publicUrl = 'http://terrane.example';
 
-export function startTerrane(database: Database, profile = false): Promise<Server> {
+/** What a server is started with. */
+export interface Starting {
+  profile?: boolean;
+  /** Another bundle than `dist/main.js`. */
+  program?: string | undefined;
+  environment?: Record<string, string>;
+}
+
+function pathTo(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+const ownProgram = pathTo('../dist/main.js');
+
+export function startTerrane(database: Database, starting: Starting = {}): Promise<Server> {
+  const { profile, program = ownProgram, environment } = starting;
   const options = profile ? ['--cpu-prof', '--cpu-prof-dir=dist/profiles'] : [];
-  return start([...options, '--enable-source-maps', pathTo('../dist/main.js'), 'serve'], database);
+  return start([...options, '--enable-source-maps', program, 'serve'], database, environment);
 }
 
 /** Bundled as Terrane is: a loader in its process would slow it down. */
@@ -32,8 +47,6 @@ export async function startBaseline(database: Database): Promise<Server> {
   return start(['--enable-source-maps', outfile], database);
 }
 
-const pathTo = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-
 const startLimit_ms = 120_000;
 /** How many of the last lines of its log a server that has died is reported with. */
 const lastLines = 20;
@@ -43,7 +56,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-async function start(parameters: string[], database: Database): Promise<Server> {
+async function start(parameters: string[], database: Database, environment = {}): Promise<Server> {
   const child = spawn(process.execPath, parameters, {
     env: {
       PATH: process.env['PATH'],
@@ -56,6 +69,7 @@ async function start(parameters: string[], database: Database): Promise<Server> 
       TERRANE_ENCRYPTION_KEY: encryptionKey,
       TERRANE_ADMIN_TOKEN: token,
       TERRANE_PUBLIC_URL: publicUrl,
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

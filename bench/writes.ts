@@ -31,7 +31,7 @@ export interface Limits {
 export async function besidePgbench(database: Database, limits: Limits): Promise<BesidePgbench[]> {
   requirePgbench();
   const folder = mkdtempSync(join(tmpdir(), 'terrane-writes-'));
-  const server = await startTerrane(database, limits.profile);
+  const server = await startTerrane(database, { profile: limits.profile });
   const store = openStore(database.connection, { connections: 1, isPatient: true });
   try {
     const samples = await sample(server, database);
