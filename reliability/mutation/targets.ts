@@ -68,15 +68,24 @@ export const targets: readonly Target[] = [
     tests: ['src/core/jsonapi/guard.test.ts', ...testsIn(server, 'bad-input', 'bad-query')],
   },
   {
-    files: [
-      ...within('src/core/jsonapi', 'admission', 'decide'),
-      ...within('src/people/callers', 'authenticate', 'shown'),
-    ],
+    files: within('src/people/callers', 'authenticate', 'shown'),
     tests: [
-      ...testsIn('src/people', 'callers/authenticate', 'second-factor/second-factor', 'sessions/sessions'),
+      ...testsIn('src/people/callers', 'stands-for', 'authenticate'),
       'src/organizations/organizations/user-tokens.test.ts',
+      'src/people/sessions/sessions.test.ts',
+      `${server}/revoked.test.ts`,
+      'src/runs/door/life.test.ts',
+    ],
+    last: everybody,
+  },
+  {
+    files: within('src/core/jsonapi', 'admission', 'decide'),
+    tests: [
       ...testsIn(`${spaces}/workspaces`, 'delete', 'lock', 'list'),
-      ...testsIn(server, 'entity-tags', 'revoked', 'second-factor', 'bad-bytes'),
+      'src/organizations/organizations/user-tokens.test.ts',
+      ...testsIn(server, 'entity-tags', 'revoked', 'bad-bytes'),
+      ...testsIn('src/people', 'callers/authenticate', 'second-factor/second-factor', 'sessions/sessions'),
+      `${server}/second-factor.test.ts`,
       'src/runs/door/life.test.ts',
     ],
     last: everybody,
