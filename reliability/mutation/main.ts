@@ -25,7 +25,7 @@ const usage = `npm run mutants -- [options]
   --minutes NUMBER begins no more behind that time: what was judged until then is a smaller draw
   --only TEXT,…    of files whose path has one of these in it
   --again FILE     those alone that a run before this one printed as unseen
-  --quick          without the tests that take minutes; what they alone see counts as unseen
+  --first NUMBER   files of tests alone, from the quickest; what others see counts as unseen
   --workers NUMBER processes that run tests (1)
   --list           says what would be changed, and runs nothing`;
 
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: 'Infinity' },
     only: { type: 'string', default: '' },
     again: { type: 'string' },
-    quick: { type: 'boolean', default: false },
+    first: { type: 'string', default: 'Infinity' },
     workers: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -127,7 +127,7 @@ async function judge(works: readonly Work[]): Promise<void> {
 async function judged(mutant: Mutant, target: Target, runner: Runner): Promise<Outcome> {
   const { file, place } = mutant;
   const likely = lastSeenBy.get(place);
-  const tests = [...target.tests, ...(options.quick ? [] : (target.last ?? []))];
+  const tests = target.tests.slice(0, Number(options.first));
   const sources = { [file]: changed(sourceOf(file), mutant) };
   let outcome: Outcome = { killedBy: null, took_ms: 0, reached: [] };
   for (const test of new Set(likely ? [likely, ...tests] : tests)) {
