@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, useApp } from '../../../test/app.ts';
-import { member, organization, serviceTokenOf, type TestOrganization, team } from '../../../test/builders/records.ts';
+import {
+  member,
+  organization,
+  serviceTokenOf,
+  type TestOrganization,
+  team,
+  tokenOf,
+} from '../../../test/builders/records.ts';
+import { run } from '../../../test/builders/run.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
 import type { Holder } from '../../core/access/actor.ts';
 import { newId } from '../../core/store/ids.ts';
@@ -197,6 +205,34 @@ describe('unlock', () => {
     const answer = await act('unlock', id, acme.owner.token);
     expect([answer.status, answer.problems[0]]).toEqual([409, expect.stringContaining('is locked by Run run-1234')]);
     expect((await act('lock', id, acme.owner.token)).status).toBe(409);
+  });
+
+  test('§3 what works for the run that holds the lock finds it its own, and leaves it to the run', async () => {
+    const tokenFor = async (id: string) => {
+      const run_id = await run(app, acme, id);
+      return { run_id, token: await tokenOf(app, { kind: 'run', user_id: acme.owner.id, run_id, run_phase: 'apply' }) };
+    };
+    const open = await workspace(app, acme);
+    const first = await tokenFor(open);
+    const sql = app.store.read;
+    await sql`
+      update workspaces set locked = true, locked_by_type = 'runs', locked_by_id = ${first.run_id}, revision = default
+      where workspaces.id = ${open}`;
+    for (const action of ['lock', 'unlock']) {
+      const answer = await act(action, open, first.token);
+      expect([answer.status, lockedBy(answer)]).toEqual([200, { type: 'runs', id: first.run_id }]);
+    }
+    // Another run finds it held, and one without a lock takes it as any caller does.
+    const second = await tokenFor(open);
+    expect((await act('lock', open, second.token)).status).toBe(409);
+    expect((await act('unlock', open, second.token)).status).toBe(409);
+    const free = await workspace(app, acme);
+    const third = await tokenFor(free);
+    await sql`
+      update workspaces set locked = false, locked_by_type = null, locked_by_id = null, locked_reason = null,
+        revision = default
+      where workspaces.id = ${free}`;
+    expect(lockedBy(await act('lock', free, third.token))).toEqual({ type: 'runs', id: third.run_id });
   });
 
   test("§7 lock/404: the organization's token may not lock, since the state that a command line makes then would be refused", async () => {
