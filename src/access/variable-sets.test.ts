@@ -1,7 +1,7 @@
 /** §5.4: what SQL says of variable sets, beside what the words say, for everybody and every set of a small world. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { variableSet } from '../../test/builders/workspace.ts';
-import { actorsOf, buildGranted, type Granted } from '../../test/cast/granted.ts';
+import { actorsOf, buildGranted, type Granted, nothingAsked } from '../../test/cast/granted.ts';
 import type { Actor } from '../core/access/actor.ts';
 import type { Powers } from '../core/access/powers.ts';
 import { organizationPowers, organizationPowersOf } from './organization-access.ts';
@@ -219,5 +219,5 @@ test('§5.4 the sets whose variables somebody may read, of those that are named'
   const owner = everybody.find(([name]) => name === 'an owner')![1];
   const [first] = idsOf(sets.filter(({ organization_id }) => organization_id === world.acme.key));
   expect(await setsWithReadableVariables(read, owner, [first!])).toEqual([first]);
-  expect(await setsWithReadableVariables(read, owner, [])).toEqual([]);
+  expect(await setsWithReadableVariables(nothingAsked, owner, [])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Two organizations on a store without a server, for tests of the SQL of access; and who calls, as actors. */
 import { organizationAccessBits } from '../../src/access/organization-access.ts';
 import { type Actor, type RunScope, type Standing, visitor } from '../../src/core/access/actor.ts';
-import { openStore, type Store } from '../../src/core/store/store.ts';
+import { openStore, type Sql, type Store } from '../../src/core/store/store.ts';
 import type { TestApp } from '../app.ts';
 import { organization, type TestOrganization, team } from '../builders/records.ts';
 import { project, projectAccess, workspace, workspaceAccess } from '../builders/workspace.ts';
@@ -76,6 +76,11 @@ export async function buildGranted(): Promise<Granted> {
   };
   return { app, store, acme, globex, projects, workspaces, teams, close };
 }
+
+/** For what should not ask the database anything. */
+export const nothingAsked = (() => {
+  throw new Error('Nothing should be asked.');
+}) as unknown as Sql;
 
 /** Everybody who looks at that world, by what a failed test calls them. */
 export function actorsOf({ acme, globex, teams, workspaces }: Granted): Record<string, Actor> {
