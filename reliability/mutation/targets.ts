@@ -101,7 +101,8 @@ export const targets: readonly Target[] = [
   {
     files: within(`${spaces}/workspaces`, 'execution-mode', 'settings', 'vcs-repo', 'triggers', 'ssh-key'),
     tests: [
-      ...testsIn(`${spaces}/workspaces`, 'execution-mode', 'vcs-repo', 'ssh-key', 'create', 'update', 'connection'),
+      ...testsIn(`${spaces}/workspaces`, 'vcs-repo', 'triggers', 'execution-mode', 'settings', 'ssh-key'),
+      ...testsIn(`${spaces}/workspaces`, 'update', 'create', 'connection'),
       ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
       'src/runs/runs/create.test.ts',
     ],
