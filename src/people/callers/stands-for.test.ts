@@ -236,10 +236,13 @@ describe('organizations that want another way of signing in', () => {
         withheld: [without('second-factor-required', guarded, inGuarded), without(unauthorized, closed, inClosed)],
       }),
     );
-    // A session is no token; a second factor counts once it is confirmed, and one's own alone.
+    // A session is no token, nor is an address; a second factor counts once it is confirmed, and one's own alone.
     const session = ofSession(await sessionOf(app, someone));
     const withheldFrom = async () => (await who(session))!.withheld.map(({ refusal }) => refusal);
     expect(await withheldFrom()).toEqual(['second-factor-required']);
+    expect((await who(ofAddress(someone.id)))!.withheld.map(({ refusal }) => refusal)).toEqual([
+      'second-factor-required',
+    ]);
     await secondFactorOf(app, acme.owner);
     await secondFactorOf(app, someone);
     await app.store.read`update second_factors set confirmed_at = null where second_factors.user_id = ${someone.id}`;
@@ -311,6 +314,7 @@ test('§5.1 callers are remembered by what they showed, until they are nobody', 
   const read = await callers.read(app.store.read, token);
   expect(callers.remembered(token)).toBe(read);
   expect(callers.remembered({ ...token, kind: 'session' } as Credential)).toBeUndefined();
+  expect(callers.remembered(ofToken(acme.owner.token))).toBeUndefined();
   const shown = await callers.read(app.store.read, address);
   expect([callers.remembered(address), callers.remembered(token)]).toEqual([shown, read]);
   await app.store.read`delete from tokens where tokens.user_id = ${someone.id}`;
