@@ -102,6 +102,7 @@ export const targets: readonly Target[] = [
     files: within(`${spaces}/workspaces`, 'execution-mode', 'settings', 'vcs-repo', 'triggers', 'ssh-key'),
     tests: [
       ...testsIn(`${spaces}/workspaces`, 'vcs-repo', 'triggers', 'execution-mode', 'settings', 'ssh-key'),
+      `${spaces}/workspaces/default-engine-version.test.ts`,
       ...testsIn(`${spaces}/workspaces`, 'update', 'create', 'connection'),
       ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
       'src/runs/runs/create.test.ts',

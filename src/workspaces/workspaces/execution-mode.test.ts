@@ -10,6 +10,9 @@ const own = (mode: Execution['execution_mode'], pool: string | null = null): Exe
   agent_pool_id: pool,
 });
 
+/** A mode and a pool that do not count, since the project's do. */
+const dormant: Execution = { ...own('agent', 'apool-1'), overwrites_execution_mode: false };
+
 describe('§4.2 the rule', () => {
   const settled: [string, ExecutionGiven, Execution, Execution][] = [
     ['nothing given → follows the project', {}, inheritedExecution, inheritedExecution],
@@ -45,6 +48,13 @@ describe('§4.2 the rule', () => {
       inheritedExecution,
     ],
     [
+      'the pool alone follows again',
+      { 'setting-overwrites': { 'agent-pool': false } },
+      own('local'),
+      inheritedExecution,
+    ],
+    ['what does not count says nothing', { 'setting-overwrites': {} }, dormant, dormant],
+    [
       'a whole document sent back → still follows',
       { 'execution-mode': 'remote', 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
       inheritedExecution,
@@ -66,6 +76,8 @@ describe('§4.2 the rule', () => {
     ['a pool with remote', { 'execution-mode': 'remote', 'agent-pool-id': 'p' }, inheritedExecution, ['agent-pool-id']],
     ['a pool with operations', { operations: true, 'agent-pool-id': 'p' }, inheritedExecution, ['agent-pool-id']],
     ['a pool while following', { 'agent-pool-id': 'p' }, inheritedExecution, ['agent-pool-id']],
+    ['a pool while following, whatever was its own', { 'agent-pool-id': 'p' }, dormant, ['agent-pool-id']],
+    ['agent without a pool, whatever was its own', { 'execution-mode': 'agent' }, dormant, ['agent-pool-id']],
     [
       'overwrites true without a mode',
       { 'setting-overwrites': { 'execution-mode': true } },
