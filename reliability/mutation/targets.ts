@@ -106,6 +106,7 @@ export const targets: readonly Target[] = [
       ...testsIn(`${spaces}/workspaces`, 'update', 'create', 'connection'),
       ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
       'src/runs/runs/create.test.ts',
+      `${server}/openapi.test.ts`,
     ],
   },
   {
@@ -113,6 +114,7 @@ export const targets: readonly Target[] = [
     tests: [
       ...testsIn(`${spaces}/workspaces`, 'lock-rules', 'lock', 'delete', 'remote-state-consumers'),
       ...testsIn(`${spaces}/workspaces`, 'lock-leases', 'update'),
+      `${server}/openapi.test.ts`,
       'src/runs/door/life.test.ts',
     ],
   },
@@ -124,5 +126,8 @@ export const targets: readonly Target[] = [
     files: ['src/runs/queue/statuses.ts'],
     tests: ['src/runs/queue/statuses.test.ts', ...runs],
   },
-  { files: ['src/runs/runs/actions.ts'], tests: runs },
+  {
+    files: ['src/runs/runs/actions.ts'],
+    tests: ['src/runs/runs/actions.test.ts', `${server}/openapi.test.ts`, ...runs],
+  },
 ];

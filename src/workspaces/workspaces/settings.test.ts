@@ -154,6 +154,8 @@ describe('§4.2 what a workspace refers to', () => {
     const [own, foreign] = [await agentPool(app, acme), await agentPool(app, globex)];
     expect(await pointers(pool(own), asked)).toEqual([]);
     expect(await pointers(pool(foreign), asked)).toEqual(at('agent-pool-id'));
+    // One that does not fit the mode is refused for that alone, and nobody asks whose it is.
+    expect(await pointers({ ...pool(own), 'execution-mode': 'remote' })).toEqual(at('agent-pool-id'));
     const inPool = { overwrites_execution_mode: true, execution_mode: 'agent', agent_pool_id: foreign } as const;
     expect(await pointers(pool(foreign), { before: inPool })).toEqual([]);
     const [token, other] = [await oauthConnection(app, acme), await oauthConnection(app, globex)];

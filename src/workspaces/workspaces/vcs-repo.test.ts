@@ -12,6 +12,10 @@ const linked: VcsRepo = {
   'tags-regex': '^v',
 };
 
+const installed: VcsRepo = { ...linked, 'oauth-token-id': null, 'app-installation-id': 'ghain-1' };
+const token: VcsRepo = { ...linked, 'oauth-token-id': 'ot-2' };
+const atLimit = `a{2}b{${limits.tagsRegexRepeats_items.value - 2}}`;
+
 describe('§4.2 vcs-repo', () => {
   const settled: [string, VcsRepoGiven | null | undefined, VcsRepo | null, VcsRepo | null][] = [
     ['absent keeps', undefined, linked, linked],
@@ -27,6 +31,16 @@ describe('§4.2 vcs-repo', () => {
       linked,
       { ...linked, 'oauth-token-id': null, 'app-installation-id': 'ghain-1' },
     ],
+    ['a token takes the place of an app installation', { 'oauth-token-id': 'ot-2' }, installed, token],
+    [
+      'an app installation stays where neither is named',
+      { branch: 'next' },
+      installed,
+      { ...installed, branch: 'next' },
+    ],
+    ['an expression is kept as it is', { 'tags-regex': '^w' }, linked, { ...linked, 'tags-regex': '^w' }],
+    ['an empty expression clears it', { 'tags-regex': '' }, linked, { ...linked, 'tags-regex': null }],
+    ['counts in braces at the limit', { 'tags-regex': atLimit }, linked, { ...linked, 'tags-regex': atLimit }],
     [
       'the first link needs two members',
       { 'oauth-token-id': 'ot-1', identifier: 'acme/network' },
