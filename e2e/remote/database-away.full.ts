@@ -43,8 +43,7 @@ describeExecuting(
       await statusIs('left-at-the-beginning', 'applied');
       const [{ id }] = await runsOf('left-at-the-beginning');
       expect((await logOf(id, 'apply')).match(/Apply complete/g)).toHaveLength(1);
-      // Where it was still reading the plan, the command line has given that up after ten seconds, and the run goes on without it.
-      await begun.ended;
+      expect(await begun.ended).toMatchObject({ status: 0, output: expect.stringContaining('Apply complete!') });
     });
 
     test('§3 an apply that PostgreSQL leaves before its state was saved saves it when that is back', async () => {

@@ -144,6 +144,8 @@ export const limits = {
   planTime_s: limit(7200, 'What the vendor gives a plan.'),
   applyTime_s: limit(86_400, 'What the vendor gives an apply.'),
   savedPlan_days: limit(28, 'Of a plan that is kept for later: what it was made of has changed by then.'),
+  readerWait_ms: limit(45_000, 'Of plans and logs while the database is away; proxies end a silence of a minute.'),
+  waitingReaders_items: limit(200, 'Each holds a connection; the others are told at once.'),
   waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
   relationship_items: limit(5000, 'Of the ids that a document names; all of them are behind the link beside.'),
   relationshipOutputs_items: limit(500, 'Every list of workspaces names those of each of them.'),

@@ -32,6 +32,7 @@ import { answerLogin } from './login.ts';
 import { tellMetrics } from './metrics/door.ts';
 import { answerOpenly } from './open.ts';
 import { passEveryRequest } from './pass.ts';
+import { waitForStore } from './patience.ts';
 import { refuse, refuseBytes, refuseEvenly } from './refuse.ts';
 import { mount } from './routes.ts';
 import { answerSingleSignOn } from './single-sign-on.ts';
@@ -83,6 +84,7 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   acceptBodies(app);
   drainAtEnd(app);
   endRequests(app);
+  waitForStore(app);
   traceRequests(app, config);
   tellMetrics(app, config, store);
   logRequests(app, config);

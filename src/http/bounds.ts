@@ -197,6 +197,8 @@ export interface RouteConfig {
   isLong?: boolean;
   /** Whether callers need to show nothing. */
   isOpen?: boolean;
+  /** Whether its callers wait while the database is away. */
+  isPatient?: boolean;
   /** Whether 204 says that the server cannot answer at the moment. */
   isAwaited?: boolean;
   /** Whether it is the address itself that callers show, what it was signed for, and where the signature stands. */

@@ -4,10 +4,13 @@ import { openAppOn, type TestApp } from '../../test/app.ts';
 import { organization, type TestOrganization } from '../../test/builders/records.ts';
 import { run } from '../../test/builders/run.ts';
 import { workspace } from '../../test/builders/workspace.ts';
+import { useLimits } from '../../test/limits.ts';
 import { createDatabase } from '../../test/running/database.ts';
 import { type Proxied, proxied } from '../../test/running/proxied.ts';
 import { mayBeToken, newRunToken, newToken, seemsOfRun } from '../people/tokens/secret.ts';
 
+// What waits for the database: patience.test.ts.
+useLimits({ readerWait_ms: 0 });
 let app: TestApp;
 let door: Proxied;
 let acme: TestOrganization;

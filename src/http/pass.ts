@@ -58,7 +58,7 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     if (healthPaths.has(route)) return;
     // Agents say who they are at their own door, and are counted there: many of them may stand behind one address.
     if (route.startsWith(protocolPath)) return;
-    const { isOpen = false, signed } = request.routeOptions.config as RouteConfig;
+    const { isOpen = false, isPatient = false, signed } = request.routeOptions.config as RouteConfig;
     if ((!signed && !route.startsWith(api)) || openPaths.has(route)) return begin(request.ip, request, reply);
     reply.headers(signed ? { 'cache-control': 'no-store' } : headers);
     const credential = isOpen
@@ -72,9 +72,8 @@ export function passEveryRequest(app: FastifyInstance, { config, deployment, sto
     // Whoever is known is counted before anything is read. Of the others, those whose address has failed too often
     // are refused, and only those who turn out to be nobody count against it.
     if (limiter) limit(known ? limiter.count(key) : limiter.look(key), config, reply);
-    const caller = isOpen
-      ? anybody
-      : credential && (await callerOf(credential, known, callers, store.askedBy(request.asker!)));
+    const find = () => callerOf(credential!, known, callers, store.askedBy(request.asker!));
+    const caller = isOpen ? anybody : credential && (await (isPatient ? app.patiently(request, find) : find()));
     if (limiter && !known) limit(limiter.count((!isOpen && caller?.actor.userId) || key), config, reply);
     if (!caller) throw new ApiError(signed ? (credential ? 'address-ended' : 'address-not-signed') : 'unauthorized');
     if (caller.actor.tokenId) uses.note(caller.actor.tokenId);

@@ -45,6 +45,7 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         operation: one.operation,
         isLong: one.receives !== undefined,
         isOpen: one.isOpen === true,
+        isPatient: one.isPatient === true,
         isAwaited: one.isAwaited === true,
         ...(one.signed && { signed: { method: one.method, place: one.signed } }),
       } satisfies RouteConfig,
@@ -53,12 +54,15 @@ function addRoutes(app: FastifyInstance, one: AnyEndpoint, { present, services, 
         const received = receive(one, shownBy, request, services);
         const asked = { ...services, store: services.store.askedBy(request.asker!) };
         if (one.follows) return follow(one, received, asked, request, reply);
-        const decision = await decide(one, received, asked);
-        for (const work of decision.afterwards) {
-          const report = (fault: unknown) => request.log.error(fault, `after ${one.operation}`);
-          request.atEnd(() => void work(services.store).catch(report));
-        }
-        return send(one, decision, received, reply, asked);
+        const answer = async () => {
+          const decision = await decide(one, received, asked);
+          for (const work of decision.afterwards) {
+            const report = (fault: unknown) => request.log.error(fault, `after ${one.operation}`);
+            request.atEnd(() => void work(services.store).catch(report));
+          }
+          return send(one, decision, received, reply, asked);
+        };
+        return one.isPatient ? app.patiently(request, answer) : answer();
       },
     });
   }

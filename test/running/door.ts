@@ -11,6 +11,8 @@ export interface Door {
   open: () => Promise<void>;
   /** The next answer that comes is not passed on: its connection breaks. Of HTTP: the next one to a request that begins so. */
   loseAnswer: (to?: RegExp) => void;
+  /** Of HTTP: calls `act` at the next request that begins so, before that is passed on. */
+  whenAsked: (to: RegExp, act: () => void) => void;
   /** Whether the answer that was to be lost has come. */
   hasLost: () => boolean;
 }
@@ -23,13 +25,19 @@ export async function openDoor(target: Place, at: ListenOptions): Promise<Door> 
   const keep = (socket: Socket) => sockets.add(socket.on('error', () => socket.destroy()));
   let server: Server | undefined;
   let toLose: RegExp | null = null;
+  let awaited: { to: RegExp; act: () => void } | null = null;
   const enter = (socket: Socket) => {
     const upstream = connect(target as TcpNetConnectOpts);
     keep(socket).add(upstream);
     keep(upstream);
     let asked = '';
     socket.on('data', piece => {
-      if (beginning.test(piece.toString('latin1', 0, 8))) asked = piece.toString('latin1');
+      if (!beginning.test(piece.toString('latin1', 0, 8))) return;
+      asked = piece.toString('latin1');
+      if (!awaited?.to.test(asked)) return;
+      const { act } = awaited;
+      awaited = null;
+      act();
     });
     upstream.on('data', () => {
       if (!toLose?.test(asked)) return;
@@ -58,6 +66,9 @@ export async function openDoor(target: Place, at: ListenOptions): Promise<Door> 
     },
     loseAnswer: (to = /^/) => {
       toLose = to;
+    },
+    whenAsked: (to, act) => {
+      awaited = { to, act };
     },
     hasLost: () => toLose === null,
   };

@@ -201,6 +201,8 @@ export interface Endpoint<
   refusesRuns?: ErrorName;
   /** The same for the token of a run task that was asked. */
   isForTasks?: true;
+  /** Whether callers wait for a while where the database is away: they would give up before those of other endpoints do. */
+  isPatient?: true;
   /** Whether callers ask again and again for what is still to come: while the server cannot answer, nothing has come (204). */
   isAwaited?: true;
   /** On every answer to a caller who has signed in, refusals too. */

@@ -33,6 +33,7 @@ export function readLog(table: PhaseTable) {
     subject: phaseFinder(table, parameter),
     needs: policy['run:read'],
     // Command lines end at the first 503 of a log, and the run goes on unseen.
+    isPatient: true,
     isAwaited: true,
     query: {
       offset: wholeNumber('How many bytes to leave out', 0, 9_999_999_999),

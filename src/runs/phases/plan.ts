@@ -59,6 +59,7 @@ export const showPlanOutput = endpoint({
   summary: 'Redirects to the plan in its documented form: 204 while it is not ready',
   paths: ['/plans/:plan_id/json-output', '/runs/:run_id/plan/json-output'],
   needs: policy['run:read-json-output'],
+  isPatient: true,
   answer: { status: 307, redirect: true, otherwise: 204 },
   handle: whereOutputIs('json'),
 });
@@ -69,6 +70,7 @@ export const showRedactedPlanOutput = endpoint({
   summary: 'Redirects to the plan in its documented form without what is sensitive: 204 while it is not ready',
   paths: ['/plans/:plan_id/json-output-redacted'],
   needs: policy['run:read'],
+  isPatient: true,
   answer: { status: 307, redirect: true, otherwise: 204 },
   handle: whereOutputIs('redacted'),
 });
@@ -81,6 +83,7 @@ const readOutput = (form: OutputForm, needs: Needs<Phase>, what: string) =>
     paths: [outputPath(':plan_id', form)],
     signed: 'in query',
     needs,
+    isPatient: true,
     answer: { status: 200, content: 'application/json' },
     errors: ['content-damaged'],
     handle: async ({ sql, subject, config }) => downloadOf(sql, config, await artifactOf(sql, subject.run_id, form)),
