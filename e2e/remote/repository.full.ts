@@ -73,6 +73,9 @@ describeExecuting(({ server, workspace, runsOf }) => {
     expect(answer.status).toBe(202);
     await isApplied('linked', 2);
     expect(await outputOf('linked')).toBe(`red ${second} main`);
-    expect((await runsOf('linked'))[0].attributes).toMatchObject({ message: 'Red', source: 'tfe-configuration-version' });
+    expect((await runsOf('linked'))[0].attributes).toMatchObject({
+      message: 'Red',
+      source: 'tfe-configuration-version',
+    });
   });
 }, settings);

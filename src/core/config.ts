@@ -82,6 +82,9 @@ const clientVariables = [
   'TERRANE_TO_TOKEN',
 ] as const;
 
+/** Of the unit of systemd, which hands them to `terrane agent` as options. */
+const unitVariables = ['TERRANE_URL', 'TERRANE_CONCURRENCY'];
+
 export type ClientVariable = (typeof clientVariables)[number];
 
 /** An empty variable counts as absent. */
@@ -121,7 +124,7 @@ function readText(environment: Environment, { variable, isSecret }: Setting<unkn
 }
 
 function warningsFor(environment: Environment): string[] {
-  const known = new Set<string>([...all.flatMap(namesOf), ...clientVariables]);
+  const known = new Set<string>([...all.flatMap(namesOf), ...clientVariables, ...unitVariables]);
   // Read by the tests alone, which start servers with their own environment.
   known.add('TERRANE_TEST_DATABASE_URL');
   const unknown = Object.keys(environment).filter(name => name.startsWith('TERRANE_') && !known.has(name));

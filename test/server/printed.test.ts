@@ -1,6 +1,7 @@
 /** What the documentation has of the code: tables that `UPDATE_GOLDEN=1` prints anew, and examples that stand in it word for word. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/core/config.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settings } from '../../src/core/settings.ts';
@@ -46,6 +47,15 @@ test('the dashboard shows metrics that there are', () => {
   const known = new Set(figures.map(({ name }) => name));
   expect(shown.size).toBeGreaterThan(20);
   expect([...shown].filter(name => !known.has(name))).toEqual([]);
+});
+
+test.each(['terrane.service', 'terrane-agent@.service'])('%s sets variables that Terrane knows', unit => {
+  const text = readFileSync(new URL(`../../deploy/systemd/${unit}`, import.meta.url), 'utf8');
+  const named = [...text.replaceAll(/^#.*$/gm, '').matchAll(/\b(TERRANE_\w+)[=}]/g)].map(([, name]) => name!);
+  const set = [...new Set(named)].map(name => [name, name.endsWith('_FILE') ? '/dev/null' : '1']);
+  expect(set.length).toBeGreaterThan(0);
+  const { warnings } = loadConfig(Object.fromEntries(set));
+  expect(warnings.filter(text => text.includes('not a variable'))).toEqual([]);
 });
 
 test('docs/adding-an-endpoint.md shows code as it stands in the files that it names', () => {
