@@ -210,7 +210,7 @@ describe('organizations that want another way of signing in', () => {
   const unauthorized = 'unauthorized';
   const strict = async (set: string): Promise<TestOrganization> => {
     const made = await organization(app);
-    await execute(`update organizations set ${set} where id = '${made.key}'`);
+    await execute(`update organizations set ${set}, revision = default where id = '${made.key}'`);
     return made;
   };
 
@@ -291,7 +291,7 @@ test('§5.1 whatever an actor is made of changes its stamp, and nothing else doe
     `update teams set organization_access = 1 where id = '${teamId}'`,
     `update teams set is_owners = false where id = '${globex.ownersTeamId}';
       update teams set is_owners = true where id = '${teamId}'`,
-    `update organizations set user_tokens_enabled = false where id = '${globex.key}'`,
+    `update organizations set user_tokens_enabled = false, revision = default where id = '${globex.key}'`,
     `delete from team_memberships where team_id = '${teamId}'`,
     `update organization_memberships set status = 'invited' where user_id = '${someone.id}'`,
     `delete from tokens where user_id = '${someone.id}'`,
