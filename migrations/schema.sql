@@ -440,14 +440,14 @@ create table passwords (
 );
 
 create table pending_commit_statuses (
-  run_id text not null,
+  configuration_version_id text not null,
   revision integer not null default 1,
   attempts integer not null default 0,
   due_at timestamp(3) with time zone not null default clock_timestamp(),
   claimed_until timestamp(3) with time zone,
-  constraint pending_commit_statuses_pkey PRIMARY KEY (run_id)
+  constraint pending_commit_statuses_pkey PRIMARY KEY (configuration_version_id)
 );
-CREATE INDEX pending_commit_statuses_by_time ON public.pending_commit_statuses USING btree (due_at, run_id);
+CREATE INDEX pending_commit_statuses_by_time ON public.pending_commit_statuses USING btree (due_at, configuration_version_id);
 
 create table pending_links (
   workspace_id text not null,
@@ -1318,7 +1318,7 @@ alter table organization_memberships add constraint organization_memberships_use
 alter table organizations add constraint organizations_agent_pool_used FOREIGN KEY (default_agent_pool_id) REFERENCES agent_pools(id);
 alter table password_links add constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table passwords add constraint passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-alter table pending_commit_statuses add constraint pending_commit_statuses_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE;
+alter table pending_commit_statuses add constraint pending_commit_statuses_configuration_version_id_fkey FOREIGN KEY (configuration_version_id) REFERENCES configuration_versions(id) ON DELETE CASCADE;
 alter table pending_links add constraint pending_links_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users(id) ON DELETE SET NULL;
 alter table pending_links add constraint pending_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
 alter table pending_notifications add constraint pending_notifications_notification_configuration_id_fkey FOREIGN KEY (notification_configuration_id) REFERENCES notification_configurations(id) ON DELETE CASCADE;

@@ -1,5 +1,6 @@
 /** Deliveries of plain git, as a hook of a repository would send them. */
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Answer, TestApp } from '../app.ts';
 import type { TestOrganization } from './records.ts';
 
@@ -45,3 +46,14 @@ export function pushOf(repository: string, given: object = {}): Record<string, u
 }
 
 let commits = 0;
+
+/** The hook of docs/version-control.md as it stands there, but for these variables. */
+export function hookOfPage(given: Record<string, string>): string {
+  const page = readFileSync(new URL('../../docs/version-control.md', import.meta.url), 'utf8');
+  const script = /```sh\n(#!\/bin\/sh\n.*?)```/s.exec(page)![1]!;
+  return Object.entries(given).reduce((text, [name, value]) => {
+    const line = new RegExp(`^${name}=.*$`, 'm');
+    if (!line.test(text)) throw new Error(`The page has no ${name}.`);
+    return text.replace(line, `${name}=${value}`);
+  }, script);
+}

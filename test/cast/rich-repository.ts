@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { workOffClaims } from '../../src/core/claims.ts';
 import { repositoryEvents } from '../../src/runs/repository-events/work-off.ts';
+import { keepReadme } from '../../src/workspaces/readmes/workspace-readme.ts';
 import type { TestApp } from '../app.ts';
 import { bodyOf, type TestOrganization } from '../builders/records.ts';
 import { move, run } from '../builders/run.ts';
@@ -31,6 +32,7 @@ export async function addRepository(
   if (taken.status !== 202) throw new Error(`A push was answered ${taken.status}: ${taken.text}`);
   await workOffClaims(repositoryEvents(() => ({ store: app.store, config: app.config })));
   await addCommitStatus(app, home, marker, ids.agents, sha);
+  await app.store.transaction(sql => keepReadme(sql, ids.agents, `# The net of ${marker}`));
 }
 
 /** As if the content had been fetched, and its run had begun. */
@@ -40,7 +42,7 @@ async function addCommitStatus(app: TestApp, home: TestOrganization, marker: str
   const sql = app.store.read;
   await sql`
     update configuration_versions
-    set ingress_attributes = ${sql.json({ identifier: `acme/${marker}`, 'commit-sha': sha })}::jsonb
+    set auto_queue_runs = true, ingress_attributes = ${sql.json({ identifier: `acme/${marker}`, 'commit-sha': sha })}::jsonb
     from runs
     where runs.id = ${id} and configuration_versions.id = runs.configuration_version_id`;
   await move(app, id, 'planning', 'planned_and_finished');

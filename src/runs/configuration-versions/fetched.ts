@@ -5,6 +5,7 @@ import { blobStore } from '../../core/blobs/blob-store.ts';
 import type { Config } from '../../core/config.ts';
 import type { Sql } from '../../core/store/store.ts';
 import { keepReadme } from '../../workspaces/readmes/workspace-readme.ts';
+import { noteCommitStatus } from '../queue/announce.ts';
 import { beginRun, runningWorkspace } from '../queue/of-workspace.ts';
 import { stamp } from '../queue/phases.ts';
 import type { IngressAttributes } from './ingress-attributes.ts';
@@ -103,6 +104,7 @@ export async function endFetch(
       status_timestamps = configuration_versions.status_timestamps || jsonb_build_object('errored-at', ${stamp(sql)})
     where configuration_versions.id = ${id}`;
   await sql`delete from configuration_fetches where configuration_fetches.configuration_version_id = ${id}`;
+  await noteCommitStatus(sql, sql`${id}`);
 }
 
 async function endJob(sql: Sql, id: string, outcome: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Of which moves of a run people are told, and in which words. */
-import type { Sql } from '../../core/store/store.ts';
+import type { Fragment, Sql } from '../../core/store/store.ts';
 import { announceRun, type News } from '../notification-configurations/outbox.ts';
 import { ofConfigurations } from './sources.ts';
 import { is, type RunStatus } from './statuses.ts';
@@ -26,20 +26,28 @@ export const newsOf = (status: RunStatus): News | undefined =>
 export async function announce(sql: Sql, runId: string, status: RunStatus, actorId: string | null): Promise<void> {
   const told = newsOf(status);
   if (told) await announceRun(sql, runId, told, { status, actorId });
-  await noteCommitStatus(sql, runId);
+  await noteCommitStatus(
+    sql,
+    sql`(
+      select runs.configuration_version_id from runs where runs.id = ${runId} and runs.source = ${ofConfigurations}
+    )`,
+  );
 }
 
-/** Of a run that a commit has begun: it is told there soon, by `repository-events/commit-statuses.ts`. Plain git keeps no statuses. */
-async function noteCommitStatus(sql: Sql, runId: string): Promise<void> {
+/**
+ * Of a configuration that a commit began to be fetched, or of its run: the commit is told soon how it stands, by
+ * `repository-events/commit-statuses.ts`. Plain git keeps no statuses.
+ */
+export async function noteCommitStatus(sql: Sql, versionId: Fragment): Promise<void> {
   await sql`
-    insert into pending_commit_statuses (run_id)
-    select runs.id from runs
-    join configuration_versions on configuration_versions.id = runs.configuration_version_id
-    join workspaces on workspaces.id = runs.workspace_id
+    insert into pending_commit_statuses (configuration_version_id)
+    select configuration_versions.id from configuration_versions
+    join workspaces on workspaces.id = configuration_versions.workspace_id
     join oauth_tokens on oauth_tokens.id = workspaces.vcs_repo ->> 'oauth-token-id'
     join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
-    where runs.id = ${runId} and runs.source = ${ofConfigurations} and oauth_clients.service_provider <> 'git'
+    where configuration_versions.id = ${versionId} and configuration_versions.auto_queue_runs
+      and oauth_clients.service_provider <> 'git'
       and configuration_versions.ingress_attributes ->> 'commit-sha' is not null
-    on conflict (run_id) do update
+    on conflict (configuration_version_id) do update
     set revision = pending_commit_statuses.revision + 1, attempts = 0, due_at = clock_timestamp()`;
 }

@@ -2,6 +2,7 @@
 import type { RepositoryEvent } from '../../connections/forges/forge.ts';
 import type { Sql, Store } from '../../core/store/store.ts';
 import { fetchConfiguration, type Wanted } from '../configuration-versions/fetch.ts';
+import { noteCommitStatus } from '../queue/announce.ts';
 import { type Decision, decide } from './decide.ts';
 import { type Linked, linkedWorkspace, linkedWorkspaces, type Source } from './linked.ts';
 
@@ -75,6 +76,7 @@ async function begin(store: Store, occurrence: Occurrence, id: string): Promise<
     const decision = decideFor(one, event);
     const version = decision.begins ? await fetchConfiguration(sql, wanted(id, event, decision)) : null;
     await remember(sql, occurrence, [{ ...decision, workspace_id: id }], version);
+    if (version) await noteCommitStatus(sql, sql`${version}`);
   });
 }
 

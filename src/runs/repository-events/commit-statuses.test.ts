@@ -1,4 +1,5 @@
 /** §4.2 What a commit's host is told of the run that the commit began. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { type Receiver, reachable, receiver } from '../../../test/builders/receiver.ts';
@@ -6,8 +7,13 @@ import { bodyOf, organization, type TestOrganization } from '../../../test/build
 import { move, run } from '../../../test/builders/run.ts';
 import { oauthConnection, workspace } from '../../../test/builders/workspace.ts';
 import { useLimits } from '../../../test/limits.ts';
+import type { RepositoryEvent } from '../../connections/forges/forge.ts';
 import { workOffClaims } from '../../core/claims.ts';
+import { newId } from '../../core/store/ids.ts';
+import { row } from '../../core/store/store.ts';
+import { endFetch } from '../configuration-versions/fetched.ts';
 import { runStatuses } from '../queue/statuses.ts';
+import { beginWhatFollows } from './begin.ts';
 import { commitStatuses } from './commit-statuses.ts';
 import { saidOf } from './said-of-runs.ts';
 
@@ -28,7 +34,8 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 beforeEach(async () => {
   await app.store.read`delete from pending_commit_statuses`;
-  workspaceId = await workspace(app, acme, { vcs_repo: app.store.read.json(repository() as never) });
+  await app.store.read`delete from workspaces`;
+  workspaceId = await workspace(app, acme, { queue_all_runs: true, vcs_repo: app.store.read.json(repository() as never) });
   workspaceName = (await app.get(`workspaces/${workspaceId}`, acme.owner.token)).data.attributes.name;
   hub.received.length = 0;
   hub.answer(201, '{}');
@@ -54,9 +61,31 @@ async function runOfCommit(given: object = {}): Promise<string> {
   const sql = app.store.read;
   await sql`
     update configuration_versions
-    set ingress_attributes = ${sql.json({ identifier: 'acme/net', 'commit-sha': sha })}::jsonb
+    set auto_queue_runs = true, ingress_attributes = ${sql.json({ identifier: 'acme/net', 'commit-sha': sha })}::jsonb
     from runs
     where runs.id = ${id} and configuration_versions.id = runs.configuration_version_id`;
+  return id;
+}
+const event: RepositoryEvent = {
+  kind: 'push',
+  repository: 'acme/net',
+  branch: 'main',
+  default_branch: 'main',
+  tag: null,
+  commit_sha: sha,
+  base_sha: null,
+  commit_message: null,
+  commit_url: null,
+  compare_url: null,
+  changed_files: null,
+  sender: null,
+  pull_request: { number: 7, title: 'Wider', body: null, url: null, head_branch: 'wide', is_fork: false },
+};
+
+async function delivery(): Promise<string> {
+  const id = newId('whd');
+  const members = { id, oauth_client_id: clientId, delivery_id: id, body_hash: randomBytes(32), events: '[]' };
+  await app.store.read`insert into webhook_deliveries ${row(app.store.read, members)}`;
   return id;
 }
 const states = () => hub.received.map(({ json }) => json.state);
@@ -119,6 +148,31 @@ describe('§4.2 the status of a commit', () => {
     expect(await pending()).toBe(0);
   });
 
+  test('§4.2 before there is a run the commit is told that it is fetched, and where that fails, that it failed', async () => {
+    const sent = { kind: 'pull-request', branch: 'main', default_branch: 'main' } as const;
+    await beginWhatFollows(
+      app.store,
+      {
+        deliveryId: await delivery(),
+        position: 0,
+        source: { oauth_client_id: clientId, service_provider: 'github' },
+        event: { ...event, ...sent, repository: 'acme/net' },
+      },
+      { changedFiles: async () => [], defaultBranch: async () => 'main' },
+    );
+    await tell();
+    const [version] = await app.store.read`
+      select configuration_versions.id from configuration_versions
+      where configuration_versions.workspace_id = ${workspaceId}`;
+    await app.store.transaction(sql => endFetch(sql, version!['id'], { error: 'git', reason: 'No such repository' }));
+    await tell();
+    expect(hub.received.map(({ json }) => [json.state, json.description])).toEqual([
+      ['pending', 'The configuration is being fetched'],
+      ['failure', 'The configuration could not be fetched'],
+    ]);
+    expect(hub.received[0]!.json.target_url).toMatch(/\/runs$/);
+  });
+
   test('§4.2 a run whose repository was unlinked is forgotten', async () => {
     const id = await runOfCommit();
     await move(app, id, 'planning');
@@ -147,7 +201,9 @@ describe('§4.2 the status of a commit', () => {
 
   test('§4.2 every status of a run has its word, short enough for every host', () => {
     const counts = { additions: 100_000, changes: 100_000, destructions: 100_000 };
-    const said = runStatuses.map(status => [status, saidOf({ status, ...counts })] as const);
+    const said = runStatuses.map(
+      status => [status, saidOf({ version_status: 'uploaded', status, ...counts })] as const,
+    );
     for (const [, { description }] of said) expect(description.length).toBeLessThanOrEqual(140);
     const of = (state: string) => said.filter(([, one]) => one.state === state).map(([status]) => status);
     expect(of('failed').sort()).toEqual(['errored', 'policy_soft_failed']);
@@ -156,7 +212,9 @@ describe('§4.2 the status of a commit', () => {
     expect(of('pending')).toContain('planned');
     expect(of('running')).toContain('planning');
     const none = { additions: 0, changes: 0, destructions: 0 };
-    expect(saidOf({ status: 'planned_and_finished', ...none }).description).toBe('Plan: no changes');
-    expect(saidOf({ status: 'planned', ...counts }).description).toContain('100000 to add');
+    expect(saidOf({ version_status: 'uploaded', status: 'planned_and_finished', ...none }).description).toBe(
+      'Plan: no changes',
+    );
+    expect(saidOf({ version_status: 'uploaded', status: 'planned', ...counts }).description).toContain('100000 to add');
   });
 });

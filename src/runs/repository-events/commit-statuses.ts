@@ -1,6 +1,6 @@
 /**
- * §4.2 What became of a commit is told at its host: whenever a run of it moves, in the transaction in which it does. One row a
- * run, however often it moves meanwhile, so that what is told is how it stands now, and never how it stood before.
+ * §4.2 What became of a commit is told at its host: of its fetch, and then of the run that it began. One row of both, however
+ * often they move meanwhile, so that what is told is how it stands now, and never how it stood before.
  */
 import type { ForgeRequest } from '../../connections/forges/forge.ts';
 import { forgeOf } from '../../connections/forges/forges.ts';
@@ -12,6 +12,7 @@ import { limits } from '../../core/limits.ts';
 import { fetchOutside, OutboundError } from '../../core/outbound.ts';
 import { open } from '../../core/store/secrets.ts';
 import type { Sql } from '../../core/store/store.ts';
+import { ofConfigurations } from '../queue/sources.ts';
 import type { RunStatus } from '../queue/statuses.ts';
 import { saidOf } from './said-of-runs.ts';
 import type { Worker } from './work-off.ts';
@@ -25,10 +26,13 @@ export interface Teller extends Worker {
 }
 
 interface Claimed {
-  run_id: string;
+  configuration_version_id: string;
+  version_status: string;
+  /** Null while there is none. */
+  run_id: string | null;
   revision: number;
   attempts: number;
-  status: RunStatus;
+  status: RunStatus | null;
   additions: number | null;
   changes: number | null;
   destructions: number | null;
@@ -53,35 +57,41 @@ export const commitStatuses = (teller: () => Teller): Claims<Claimed> => ({
 async function claimDue(sql: Sql, most: number): Promise<Claimed[]> {
   return sql<Claimed[]>`
     with chosen as (
-      select pending_commit_statuses.run_id from pending_commit_statuses
+      select pending_commit_statuses.configuration_version_id from pending_commit_statuses
       where pending_commit_statuses.due_at <= clock_timestamp()
         and (
           pending_commit_statuses.claimed_until is null or pending_commit_statuses.claimed_until <= clock_timestamp()
         )
-      order by pending_commit_statuses.due_at, pending_commit_statuses.run_id
+      order by pending_commit_statuses.due_at, pending_commit_statuses.configuration_version_id
       limit ${most}
       for update of pending_commit_statuses skip locked
     ), claimed as (
       update pending_commit_statuses
       set attempts = pending_commit_statuses.attempts + 1, claimed_until = clock_timestamp() + ${claim}::text::interval
-      from chosen where pending_commit_statuses.run_id = chosen.run_id
+      from chosen where pending_commit_statuses.configuration_version_id = chosen.configuration_version_id
       returning pending_commit_statuses.*
     )
-    select claimed.run_id, claimed.revision, claimed.attempts, runs.status,
+    select claimed.configuration_version_id, claimed.revision, claimed.attempts,
+      configuration_versions.status as version_status, runs.id as run_id, runs.status,
       plans.resource_additions as additions, plans.resource_changes as changes,
       plans.resource_destructions as destructions, organizations.name as organization_name,
       workspaces.name as workspace_name, configuration_versions.ingress_attributes ->> 'identifier' as identifier,
       configuration_versions.ingress_attributes ->> 'commit-sha' as commit_sha, oauth_clients.service_provider,
       oauth_clients.http_url, oauth_clients.api_url, oauth_tokens.id as oauth_token_id, oauth_tokens.sealed_token
     from claimed
-    join runs on runs.id = claimed.run_id
-    join plans on plans.id = runs.plan_id
-    join workspaces on workspaces.id = runs.workspace_id
+    join configuration_versions on configuration_versions.id = claimed.configuration_version_id
+    join workspaces on workspaces.id = configuration_versions.workspace_id
     join organizations on organizations.id = workspaces.organization_id
-    join configuration_versions on configuration_versions.id = runs.configuration_version_id
+    left join lateral (
+      select runs.id, runs.status, runs.plan_id from runs
+      where runs.configuration_version_id = configuration_versions.id and runs.source = ${ofConfigurations}
+        and runs.workspace_id = workspaces.id
+      order by runs.position limit 1
+    ) as runs on true
+    left join plans on plans.id = runs.plan_id
     left join oauth_tokens on oauth_tokens.id = workspaces.vcs_repo ->> 'oauth-token-id'
     left join oauth_clients on oauth_clients.id = oauth_tokens.oauth_client_id
-    order by claimed.due_at, claimed.run_id`;
+    order by claimed.due_at, claimed.configuration_version_id`;
 }
 
 async function tell(teller: Teller, one: Claimed): Promise<void> {
@@ -92,7 +102,7 @@ async function tell(teller: Teller, one: Claimed): Promise<void> {
   if (fault === null) return forget(store.read, one);
   if (one.attempts >= limits.statusAttempts_items.value) await forget(store.read, one);
   else await postpone(store.read, one);
-  throw new Error(`${one.run_id} could not be told of at its commit: ${fault}`);
+  throw new Error(`What became of ${one.configuration_version_id} could not be told at its commit: ${fault}`);
 }
 
 /** Null where there is nobody to be told, or the host keeps no statuses. */
@@ -100,7 +110,8 @@ function requestOf({ config, publicUrl }: Teller, one: Claimed): ForgeRequest | 
   const { oauth_token_id: id, service_provider, http_url, api_url } = one;
   if (id === null) return null;
   const { organization_name, workspace_name, run_id } = one;
-  const path = [organization_name, 'workspaces', workspace_name, 'runs', run_id].map(encodeURIComponent).join('/');
+  const place = [organization_name, 'workspaces', workspace_name, 'runs', ...(run_id === null ? [] : [run_id])];
+  const path = place.map(encodeURIComponent).join('/');
   const token = open(config, one.sealed_token, tokenContext(id, 'token'));
   return forgeOf(service_provider).status(
     { service_provider, http_url, api_url, token },
@@ -127,20 +138,20 @@ async function faultOf(config: Config, { url, ...request }: ForgeRequest): Promi
 }
 
 /** Unless it moved meanwhile: then it is told again. */
-async function forget(sql: Sql, { run_id, revision }: Claimed): Promise<void> {
+async function forget(sql: Sql, { configuration_version_id: id, revision }: Claimed): Promise<void> {
   await sql`
     with told as (
       delete from pending_commit_statuses
-      where pending_commit_statuses.run_id = ${run_id} and pending_commit_statuses.revision = ${revision}
+      where pending_commit_statuses.configuration_version_id = ${id} and pending_commit_statuses.revision = ${revision}
     )
     update pending_commit_statuses set claimed_until = null
-    where pending_commit_statuses.run_id = ${run_id} and pending_commit_statuses.revision <> ${revision}`;
+    where pending_commit_statuses.configuration_version_id = ${id} and pending_commit_statuses.revision <> ${revision}`;
 }
 
-async function postpone(sql: Sql, { run_id, attempts }: Claimed): Promise<void> {
+async function postpone(sql: Sql, { configuration_version_id: id, attempts }: Claimed): Promise<void> {
   await sql`
     update pending_commit_statuses
     set claimed_until = null,
       due_at = clock_timestamp() + make_interval(secs => ${firstPause_s * 3 ** (attempts - 1)}::double precision)
-    where pending_commit_statuses.run_id = ${run_id}`;
+    where pending_commit_statuses.configuration_version_id = ${id}`;
 }

@@ -1,6 +1,6 @@
 /** §4.2 The hook of docs/version-control.md in a real repository: a push of git begins what it should. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
-import { webhook } from '../../../test/builders/webhook.ts';
+import { hookOfPage, webhook } from '../../../test/builders/webhook.ts';
 import { oauthConnection, workspace } from '../../../test/builders/workspace.ts';
 import { workOffClaims } from '../../core/claims.ts';
 import { repositoryEvents } from './work-off.ts';
@@ -45,15 +45,6 @@ const git = async (...words: string[]) => {
   return stdout.trim();
 };
 
-/** As the page has it, with the address, the secret and the repository of this test. */
-function hookOfPage(address: string, secretFile: string): string {
-  const page = readFileSync(new URL('../../../docs/version-control.md', import.meta.url), 'utf8');
-  const script = /```sh\n(#!\/bin\/sh\n.*?)```/s.exec(page)![1]!;
-  return script
-    .replace(/^address=.*$/m, `address=${address}`)
-    .replace(/^secret_file=.*$/m, `secret_file=${secretFile}`);
-}
-
 const told = async (): Promise<Document> => {
   await workOffClaims(repositoryEvents(() => ({ store: app.store, config: app.config })));
   const { data } = await app.get(`oauth-clients/${clientId}/webhook-deliveries`, acme.owner.token);
@@ -72,7 +63,8 @@ test.skipIf(missing.length > 0)(
     writeFileSync(join(directory, 'secret'), `${secret}\n`, { mode: 0o600 });
     await run('git', ['-c', 'init.defaultBranch=main', 'init', '--bare', 'hub'], { cwd: directory });
     const { port } = app.app.server.address() as AddressInfo;
-    const hook = hookOfPage(`http://127.0.0.1:${port}/webhooks/vcs/${clientId}`, join(directory, 'secret'));
+    const address = `http://127.0.0.1:${port}/webhooks/vcs/${clientId}`;
+    const hook = hookOfPage({ address, secret_file: join(directory, 'secret') });
     writeFileSync(join(directory, 'hub/hooks/post-receive'), hook, { mode: 0o755 });
     await run('git', ['clone', 'hub', 'work'], { cwd: directory });
     const everything = await linked();

@@ -1,9 +1,12 @@
-/** What a commit's host is told of a run, in the words of every host. Pure. */
+/** What a commit's host is told of its fetch and its run, in the words of every host. Pure. */
 import type { CommitStatus } from '../../connections/forges/forge.ts';
 import { is, type RunStatus } from '../queue/statuses.ts';
 
-export interface RunAsItStands {
-  status: RunStatus;
+export interface CommitAsItStands {
+  /** Of the configuration version. */
+  version_status: string;
+  /** Of its run; null while there is none. */
+  status: RunStatus | null;
   /** Of its plan; null while there is none. */
   additions: number | null;
   changes: number | null;
@@ -18,7 +21,14 @@ const ends: Partial<Record<RunStatus, Pick<CommitStatus, 'state' | 'description'
   force_canceled: { state: 'canceled', description: 'The run was canceled' },
 };
 
-export function saidOf(run: RunAsItStands): Pick<CommitStatus, 'state' | 'description'> {
+export function saidOf(commit: CommitAsItStands): Pick<CommitStatus, 'state' | 'description'> {
+  if (commit.status !== null) return saidOfRun({ ...commit, status: commit.status });
+  if (commit.version_status !== 'errored')
+    return { state: 'pending', description: 'The configuration is being fetched' };
+  return { state: 'failed', description: 'The configuration could not be fetched' };
+}
+
+function saidOfRun(run: CommitAsItStands & { status: RunStatus }): Pick<CommitStatus, 'state' | 'description'> {
   const end = ends[run.status];
   if (end) return end;
   if (run.status === 'applied') return { state: 'succeeded', description: `Applied. ${planOf(run)}` };
@@ -30,7 +40,7 @@ export function saidOf(run: RunAsItStands): Pick<CommitStatus, 'state' | 'descri
   return { state: 'running', description: 'The run is under way' };
 }
 
-function planOf({ additions, changes, destructions }: RunAsItStands): string {
+function planOf({ additions, changes, destructions }: CommitAsItStands): string {
   const counts = [additions ?? 0, changes ?? 0, destructions ?? 0] as const;
   if (counts.every(count => count === 0)) return 'Plan: no changes';
   return `Plan: ${counts[0]} to add, ${counts[1]} to change, ${counts[2]} to destroy`;

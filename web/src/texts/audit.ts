@@ -47,6 +47,7 @@ const acts: Record<string, string> = {
   'jobs.start': 'Started a job',
   'login-authorizations.create': 'Allowed the command line to sign in',
   'notification-configurations.verify': 'Tried a notification',
+  'oauth-clients.rotate-webhook-secret': 'Gave its webhook a new secret',
   'organization-memberships.create': 'Invited',
   'organization-memberships.accept': 'Accepted the invitation',
   'organization-memberships.delete': 'Removed from the organization',
