@@ -64,6 +64,8 @@ test('§3 an end is read from a bare body and from a document', async () => {
     const { data } = await lock(id, body);
     expect([data.attributes.locked, data.attributes['lock-expires-at']]).toEqual([true, end]);
   }
+  const { data } = await lock(await workspace(one, acme), { 'lock-expires-at': null });
+  expect([data.attributes.locked, data.attributes['lock-expires-at']]).toEqual([true, null]);
 });
 
 test('§3 an end that is past, too far or no time → 422 at its place, and nothing is locked', async () => {
@@ -81,6 +83,8 @@ test('§3 an end that is past, too far or no time → 422 at its place, and noth
     const document = await lock(id, bodyOf('workspaces', { 'lock-expires-at': end }));
     expect([document.status, document.pointers]).toEqual([422, ['/data/attributes/lock-expires-at']]);
   }
+  const { problems } = await lock(id, { 'lock-expires-at': 'tomorrow' });
+  expect(problems).toEqual([expect.stringContaining('must be a time such as 2026-01-31T12:00:00Z')]);
   expect(lockOf(await shown(id))).toEqual([false, null, null, null]);
 });
 

@@ -92,6 +92,7 @@ describe('lock', () => {
       [undefined, ''],
       [{}, ''],
       [{ reason: null }, ''],
+      [{ data: null }, ''],
       [{ data: { type: '', attributes: { reason: 'in a document' } } }, 'in a document'],
       [{ data: { type: 'workspaces', attributes: {} } }, ''],
       [{ data: { attributes: { reason: 'without a type' } } }, 'without a type'],
