@@ -77,6 +77,7 @@ export const targets: readonly Target[] = [
   {
     files: within('src/core/jsonapi', 'admission', 'decide'),
     tests: [
+      'src/core/jsonapi/admission.test.ts',
       ...testsIn(`${spaces}/workspaces`, 'delete', 'lock', 'list'),
       'src/organizations/organizations/user-tokens.test.ts',
       ...testsIn(server, 'entity-tags', 'revoked', 'bad-bytes'),

@@ -1,7 +1,9 @@
 /** §3 The rules of the lock by themselves: what each state and caller come to. */
 import { describe, expect, test } from 'vitest';
 import type { Holder } from '../../core/access/actor.ts';
+import { limits } from '../../core/limits.ts';
 import { forceUnlock, type LockState, lock, unlock } from './lock.ts';
+import { leaseFaults } from './lock-body.ts';
 
 const holder = (type: Holder['type'], id: string) => ({ type, id }) as Holder;
 const [ann, bob] = [holder('users', 'user-a'), holder('users', 'user-b')];
@@ -43,4 +45,15 @@ describe('§3 the lock', () => {
   test('§3 force-unlock/held: opens, whoever holds it', () => {
     for (const one of [ann, bob]) expect(forceUnlock(heldBy(one))).toBe(null);
   });
+});
+
+test('§3 an end lies ahead, by a moment at least and by all the days that a lock may last at most', () => {
+  const now_ms = Date.parse('2026-01-31T12:00:00Z');
+  const most_ms = limits.lockLease_days.value * 86_400_000;
+  const faults = (ahead_ms: number) =>
+    leaseFaults({ reason: '', expiresAt: new Date(now_ms + ahead_ms).toISOString(), pointer: '/at' }, now_ms);
+  for (const ahead_ms of [1, most_ms]) expect(faults(ahead_ms)).toEqual([]);
+  for (const ahead_ms of [-1, 0, most_ms + 1])
+    expect(faults(ahead_ms).map(({ source }) => source)).toEqual([{ pointer: '/at' }]);
+  expect(leaseFaults({ reason: '', expiresAt: null, pointer: '' }, now_ms)).toEqual([]);
 });
