@@ -46,7 +46,7 @@ export async function findIsolation(path: string): Promise<Isolation> {
     return { bubblewrap, reason: null };
   } catch (error) {
     const said = String((error as { stderr?: string }).stderr ?? '').trim() || (error as Error).message;
-    return without(`the kernel refuses it: ${said.split('\n')[0]}`);
+    return without(`the kernel refuses it: ${said.split('\n')[0]!.replace(/\.$/, '')}`);
   }
 }
 

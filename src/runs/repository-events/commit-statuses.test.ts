@@ -35,7 +35,10 @@ afterAll(() => hub.close());
 beforeEach(async () => {
   await app.store.read`delete from pending_commit_statuses`;
   await app.store.read`delete from workspaces`;
-  workspaceId = await workspace(app, acme, { queue_all_runs: true, vcs_repo: app.store.read.json(repository() as never) });
+  workspaceId = await workspace(app, acme, {
+    queue_all_runs: true,
+    vcs_repo: app.store.read.json(repository() as never),
+  });
   workspaceName = (await app.get(`workspaces/${workspaceId}`, acme.owner.token)).data.attributes.name;
   hub.received.length = 0;
   hub.answer(201, '{}');
