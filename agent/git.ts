@@ -1,6 +1,7 @@
 /** The git of this machine, and what it finds around it: its settings and its environment, and nothing of the agent's. */
 import { execFile } from 'node:child_process';
 import { access, constants, writeFile } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gte } from 'semver';
@@ -85,7 +86,8 @@ const schemeOf = ({ url }: IngressDescription) => new URL(url).protocol.slice(0,
 const nameOfHost = ({ url }: IngressDescription) => new URL(url).hostname;
 
 function sshOptions(job: IngressDescription): string[] {
-  const [address] = job.addresses ?? [];
+  // Ssh is told one alone, and every machine speaks the older protocol.
+  const address = job.addresses?.find(one => isIPv4(one)) ?? job.addresses?.[0];
   return [
     ...['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=15', 'ServerAliveCountMax=4'],
     // The key of a host belongs to its name, however it is reached.

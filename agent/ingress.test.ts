@@ -347,11 +347,8 @@ describe.skipIf(git === null)('§4.2 vcs-repo: submodules', () => {
   const withModule = (name: string, url: string) => {
     const sha = repositoryIn(host.directory, `${name}-module`).commit('A module', { 'module.tf': '' });
     const outer = repositoryIn(host.directory, name);
-    const settings = `[submodule "one"]\n\tpath = modules/one\n\turl = ${url}\n`;
-    outer.commit('First', { 'main.tf': '', '.gitmodules': settings });
-    outer.git('update-index', '--add', '--cacheinfo', `160000,${sha},modules/one`);
-    outer.git('commit', '--quiet', '--message=With a module');
-    outer.git('push', '--quiet', 'origin', 'HEAD');
+    outer.commit('First', { 'main.tf': '' });
+    outer.submodule('modules/one', url, sha);
   };
 
   test('§4.2 are fetched where the workspace says so, and not where it does not', async () => {

@@ -1,14 +1,16 @@
-// terraform and tofu, unmodified, with configurations that nobody uploads: a repository is linked, and then somebody pushes to it.
-import { createHmac } from 'node:crypto';
+// terraform and tofu, unmodified, with a configuration that nobody uploads: what a repository holds, and what a run knows of it.
 import { afterAll, expect, test } from 'vitest';
 import { type GitServer, login, repositoryIn, startGitServer } from '../../test/running/git-server.ts';
 import { describeExecuting, organization } from './executing.ts';
 
-const configuration = (color: string) => `
+const configuration = `
 variable "TFC_CONFIGURATION_VERSION_GIT_COMMIT_SHA" {}
 variable "TFC_CONFIGURATION_VERSION_GIT_BRANCH" {}
+module "color" {
+  source = "../modules/color"
+}
 resource "terraform_data" "one" {
-  input = "${color}"
+  input = module.color.name
 }
 output "told" {
   value = "\${terraform_data.one.output} \${var.TFC_CONFIGURATION_VERSION_GIT_COMMIT_SHA} \${var.TFC_CONFIGURATION_VERSION_GIT_BRANCH}"
@@ -21,61 +23,36 @@ const settings = async () => {
   return { SSL_CERT_FILE: host.certificate, TERRANE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1' };
 };
 
-describeExecuting(({ server, workspace, runsOf }) => {
+describeExecuting(({ server, workspace, runsOf, statusIs }) => {
   afterAll(() => host?.close());
+  const create = async (path: string, type: string, attributes: object) =>
+    (await server().api('POST', path, { data: { type, attributes } })).data;
 
-  const create = async (path: string, type: string, attributes: object, more: object = {}) =>
-    (await server().api('POST', path, { data: { type, attributes, ...more } })).data;
-  const outputOf = async (name: string) => {
-    const { id } = await workspace(name);
-    const { data } = await server().api('GET', `workspaces/${id}/current-state-version-outputs`);
-    return data[0]?.attributes.value;
-  };
-  const isApplied = (name: string, count: number) =>
-    expect
-      .poll(async () => (await runsOf(name)).map((run: { attributes: { status: string } }) => run.attributes.status), {
-        timeout: 90_000,
-        interval: 300,
-      })
-      .toEqual(Array.from({ length: count }, () => 'applied'));
-
-  test('§4.2 vcs-repo: a workspace that is linked applies the head of its branch, and then what is pushed to it', async () => {
-    const repository = repositoryIn(host.directory, 'acme/net');
-    const first = repository.commit('Blue', { 'net/main.tf': configuration('blue'), 'net/README.md': '# Blue' });
+  test('§4.2 vcs-repo: a run has the submodules of its commit, runs in the working directory, and knows its commit', async () => {
+    const color = repositoryIn(host.directory, 'acme/color');
+    const module = color.commit('A color', { 'main.tf': 'output "name" {\n  value = "blue"\n}\n' });
+    const net = repositoryIn(host.directory, 'acme/net');
+    net.commit('A net', { 'prod/main.tf': configuration, 'prod/README.md': '# The net' });
+    const sha = net.submodule('modules/color', '../color', module);
     const connection = await create(`organizations/${organization}/oauth-clients`, 'oauth-clients', {
       'service-provider': 'git',
       'http-url': host.address,
       'api-url': host.address,
       'oauth-token-string': `${login.username}:${login.password}`,
     });
-    const linked = await create(`organizations/${organization}/workspaces`, 'workspaces', {
+    const [token] = connection.relationships['oauth-tokens'].data;
+    const { id } = await create(`organizations/${organization}/workspaces`, 'workspaces', {
       name: 'linked',
       'auto-apply': true,
       'queue-all-runs': true,
-      'working-directory': 'net',
-      'vcs-repo': {
-        identifier: 'acme/net',
-        'oauth-token-id': connection.relationships['oauth-tokens'].data[0].id,
-      },
+      'working-directory': 'prod',
+      'vcs-repo': { identifier: 'acme/net', 'oauth-token-id': token.id, 'ingress-submodules': true },
     });
-    await isApplied('linked', 1);
-    expect(await outputOf('linked')).toBe(`blue ${first} main`);
-    const { included } = await server().api('GET', `workspaces/${linked.id}?include=readme`);
-    expect(included[0].attributes['raw-markdown']).toBe('# Blue');
-
-    const { data } = await server().api('POST', `oauth-clients/${connection.id}/actions/rotate-webhook-secret`);
-    const { secret, 'webhook-url': url } = data.attributes;
-    const second = repository.commit('Red', { 'net/main.tf': configuration('red') });
-    const pushed = { event: 'push', repository: 'acme/net', branch: 'main', commit: { sha: second, message: 'Red' } };
-    const body = JSON.stringify({ ...pushed, changed_files: ['net/main.tf'] });
-    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    const answer = await fetch(url, { method: 'POST', headers: { 'terrane-signature': signature }, body });
-    expect(answer.status).toBe(202);
-    await isApplied('linked', 2);
-    expect(await outputOf('linked')).toBe(`red ${second} main`);
-    expect((await runsOf('linked'))[0].attributes).toMatchObject({
-      message: 'Red',
-      source: 'tfe-configuration-version',
-    });
+    await statusIs('linked', 'applied');
+    const { data } = await server().api('GET', `workspaces/${id}/current-state-version-outputs`);
+    expect(data[0].attributes.value).toBe(`blue ${sha} main`);
+    expect(await runsOf('linked')).toHaveLength(1);
+    const { included } = await server().api('GET', `workspaces/${(await workspace('linked')).id}?include=readme`);
+    expect(included[0].attributes['raw-markdown']).toBe('# The net');
   });
 }, settings);

@@ -178,6 +178,24 @@ test('doctor: secrets that others may read are a problem, and none where only th
   expect(of(await said({ TERRANE_DATA_DIR: folder }), 'secrets')).toMatchObject({ verdict: 'ok' });
 });
 
+test('doctor: that no repository can be fetched is a warning, unless nobody is to fetch any here', async () => {
+  const data = { TERRANE_DATA_DIR: join(createDirectory(), 'data') };
+  const git = async (given: Record<string, string>) =>
+    (await doctor({ ...data, ...given })).diagnoses.find(({ name }) => name === 'git');
+  expect(await git({ PATH: '' })).toMatchObject({
+    verdict: 'warning',
+    found: expect.stringContaining('no git on the'),
+  });
+  const directory = createDirectory();
+  writeFileSync(join(directory, 'git'), '#!/bin/sh\necho git version 2.36.6', { mode: 0o755 });
+  expect(await git({ PATH: directory })).toMatchObject({
+    found: expect.stringContaining('version 2.36.6, and 2.37.0'),
+  });
+  writeFileSync(join(directory, 'git'), '#!/bin/sh\necho "git version 2.40.1 (Apple Git-130)"', { mode: 0o755 });
+  expect(await git({ PATH: directory })).toMatchObject({ verdict: 'ok' });
+  expect(await git({ PATH: '', TERRANE_BUILTIN_AGENT: 'off' })).toMatchObject({ verdict: 'skipped' });
+});
+
 test('doctor: that runs are not kept from the machine is a warning, and a problem where the operator wants them to be', async () => {
   const bare = { TERRANE_DATA_DIR: join(createDirectory(), 'data'), PATH: '' };
   const isolation = async (given: Record<string, string>) =>

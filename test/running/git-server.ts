@@ -18,6 +18,8 @@ export interface Repository {
   git: (...parameters: string[]) => string;
   /** Writes files, an address for a link and null to remove one, and commits on the current branch. Returns the commit's sha. */
   commit: (message: string, files: Record<string, string | Buffer | { link: string } | null>) => string;
+  /** Commits a submodule, of which this commit of that repository is wanted. Nothing of it has to be here. */
+  submodule: (path: string, url: string, sha: string) => string;
 }
 
 const environment = {
@@ -58,7 +60,16 @@ export function repositoryIn(served: string, path: string): Repository {
     git('push', '--quiet', 'origin', 'HEAD');
     return git('rev-parse', 'HEAD').trim();
   };
-  return { path, git, commit };
+  const submodule: Repository['submodule'] = (place, url, sha) => {
+    git('config', '--file', '.gitmodules', `submodule.${place}.path`, place);
+    git('config', '--file', '.gitmodules', `submodule.${place}.url`, url);
+    git('add', '.gitmodules');
+    git('update-index', '--add', '--cacheinfo', `160000,${sha},${place}`);
+    git('commit', '--quiet', `--message=With ${place}`);
+    git('push', '--quiet', 'origin', 'HEAD');
+    return git('rev-parse', 'HEAD').trim();
+  };
+  return { path, git, commit, submodule };
 }
 
 export interface GitServer {

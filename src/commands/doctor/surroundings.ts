@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { findEngines } from '../../../agent/engines.ts';
+import { findGit } from '../../../agent/git.ts';
 import { findIsolation } from '../../../agent/isolation.ts';
 import { type Config, inheritedEnvironment } from '../../core/config.ts';
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts';
@@ -23,6 +24,7 @@ export async function surroundings(config: Config, now = new Date()): Promise<Di
     ofProxy(config),
     await ofEngines(config),
     await ofIsolation(config),
+    await ofGit(config),
   ];
 }
 
@@ -175,4 +177,18 @@ async function ofIsolation({ agentIsolation, builtinAgent, databaseUrl }: Config
   const advice = 'Install it, or let the kernel make namespaces for users: docs/security-of-runs.md says how.';
   const found = `Runs are not isolated: ${reason}.`;
   return agentIsolation === 'bubblewrap' ? problem(name, found, advice) : warning(name, found, advice);
+}
+
+/** Of what such an agent fetches. */
+async function ofGit({ builtinAgent, databaseUrl }: Config): Promise<Diagnosis> {
+  const name = 'git';
+  if (builtinAgent === 'off' || (builtinAgent === 'auto' && databaseUrl !== undefined))
+    return skipped(name, 'This server fetches no repositories itself.');
+  const { git, reason } = await findGit(inheritedEnvironment()['PATH'] ?? '');
+  if (git) return ok(name, `${git.path} of version ${git.version} fetches configurations from repositories.`);
+  return warning(
+    name,
+    `No configuration is fetched from a repository here: ${reason}.`,
+    'Install git 2.37 or newer, if workspaces are to be linked to repositories.',
+  );
 }

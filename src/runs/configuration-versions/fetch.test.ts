@@ -199,7 +199,7 @@ describe('§4.2 vcs-repo: what was fetched', () => {
       'commit-message': 'As the event has it',
       'commit-sha': sha,
       'on-default-branch': true,
-      'clone-url': 'https://github.example/acme/net',
+      'clone-url': 'https://github.example/acme/net.git',
     });
   });
 
@@ -284,6 +284,25 @@ describe('§4.2 vcs-repo: a fetch that comes to nothing', () => {
     const [{ count }] = (await app.store.read`
       select count(*)::integer from blobs where blobs.workspace_id = ${workspaceId}`) as [{ count: number }];
     expect(count).toBe(0);
+  });
+
+  test('§4.2 without TLS is nothing for an agent of a pool, whose network nobody judges', async () => {
+    const { tokenId: plain } = await oauthConnection(app, acme, { http_url: 'http://git.example' });
+    const pool = await agentPool(app, acme);
+    const id = await fetched(
+      await linked({
+        vcs_repo: app.store.read.json(repository({ 'oauth-token-id': plain }) as never),
+        overwrites_execution_mode: true,
+        execution_mode: 'agent',
+        agent_pool_id: pool,
+      }),
+    );
+    const { document } = await app.post(`agent-pools/${pool}/authentication-tokens`, acme.owner.token, {
+      data: { type: 'authentication-tokens', attributes: { description: 'one' } },
+    });
+    const agent = await signedIn(app, document['data'].attributes.token, { git: '2.39.2' });
+    expect((await (await agent.claim())!.ask('POST', '/start')).status).toBe(410);
+    expect(await show(`configuration-versions/${id}`)).toMatchObject({ status: 'errored', error: 'not_allowed' });
   });
 
   test('§4.2 is over once its connection is gone', async () => {

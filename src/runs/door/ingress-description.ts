@@ -51,7 +51,7 @@ export async function describeIngress(
   const forge = forgeOf(wanted.service_provider);
   const { url, ...login } = forge.clone(connection, wanted.identifier);
   const address = ssh_key === null || url.startsWith('ssh:') ? url : forge.sshAddress(connection, wanted.identifier);
-  if (!isUsable(address))
+  if (!isUsable(address, holder))
     return failure(
       'not_allowed',
       'The address of the connection cannot be used: it must be one of https or ssh, without a password.',
@@ -80,10 +80,13 @@ export async function describeIngress(
 }
 
 /** Who signs in with a password has it beside the address, and whoever signs in by ssh has a name in it. */
-function isUsable(address: string): boolean {
+function isUsable(address: string, { isBuiltIn }: IngressHolder): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password } = new URL(address);
-  return password === '' && (protocol === 'ssh:' || (username === '' && /^https?:$/.test(protocol)));
+  if (protocol === 'ssh:') return password === '';
+  // Without TLS only in networks that the operator allowed, which are judged for the server's own agent.
+  const isSpoken = protocol === 'https:' || (isBuiltIn && protocol === 'http:');
+  return isSpoken && username === '' && password === '';
 }
 
 const failure = (error: Failure['error'], reason: string): Failure => ({ outcome: 'errored', error, reason });
