@@ -33,6 +33,12 @@ const address = Type.String({
   maxLength: 2048,
   'x-rule': 'must be an http or https URL',
 });
+/** Plain git may be at a port of its own, where somebody of a certain name signs in. */
+const hostAddress = Type.String({
+  pattern: '^(?:https?|ssh)://[^\\s]+$',
+  maxLength: 2048,
+  'x-rule': 'must be an http or https URL, or of plain git one of ssh',
+});
 const nameForm = Type.String({ maxLength: 255 });
 
 const attributes = {
@@ -42,7 +48,7 @@ const attributes = {
     text,
     (row: OauthClientRow) => providerNames[row.service_provider as ServiceProvider],
   ),
-  'http-url': column(text, { write: address }),
+  'http-url': column(text, { write: hostAddress }),
   'api-url': column(text, { write: address }),
   /** What it is known by to the provider; not a secret. */
   key: column(nullable(text), { write: nullable(Type.String({ maxLength: 4096 })) }),

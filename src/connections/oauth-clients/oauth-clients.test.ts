@@ -88,6 +88,7 @@ describe('create and show', () => {
       [{ 'service-provider': 'sourceforge' }, 'service-provider'],
       [{ 'http-url': 'github.com' }, 'http-url'],
       [{ 'api-url': 'ftp://github.com' }, 'api-url'],
+      [{ 'http-url': 'ssh://robot@git.example:2222' }, 'http-url'],
       [{ 'private-key': 'a key' }, 'private-key'],
       [{ 'service-provider': 'bitbucket_data_center', key: '' }, 'key'],
     ];
@@ -95,6 +96,12 @@ describe('create and show', () => {
       const answer = await create(attributes);
       expect([answer.status, answer.pointers]).toEqual([422, [`/data/attributes/${pointer}`]]);
     }
+  });
+
+  test('§2.2 vcs-repo: plain git may be reached by ssh, at a port and under a name of its own', async () => {
+    const http_url = 'ssh://robot@git.example:2222/srv';
+    const { status, data } = await create({ 'service-provider': 'git', 'http-url': http_url });
+    expect([status, data.attributes['http-url']]).toEqual([201, http_url]);
   });
 
   test('an agent pool and projects must be of the organization', async () => {

@@ -37,6 +37,9 @@ export function providerFaults(attributes: Given, provider: ServiceProvider | un
   if (provider && signsRequests(provider) && attributes.key === '') {
     faults.push(attributeFault('key', "Key can't be blank"));
   }
+  if (provider && provider !== 'git' && attributes['http-url']?.startsWith('ssh:')) {
+    faults.push(attributeFault('http-url', 'Http url can be one of ssh for plain git only'));
+  }
   if (provider && attributes['private-key'] && provider !== 'ado_server') {
     faults.push(attributeFault('private-key', 'Private key can only be given for Azure DevOps Server'));
   }
