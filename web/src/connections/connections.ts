@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { cache } from '../api/cache.ts';
 import { answer, api, type BodyOf, documentOf, type Resource } from '../api/client.ts';
 import { type Included, included } from '../api/documents.ts';
+import { live_ms } from '../api/live.ts';
 import { type Meant, readingOf } from '../ui/saving.tsx';
 
 export type Connection = Resource<'oauth-clients'>;
@@ -97,4 +98,24 @@ export async function setPrivateKey(tokenId: string, key: string | null): Promis
     }),
   );
   await changed();
+}
+
+export type Delivery = Resource<'webhook-deliveries'>;
+
+/** The newest ones. They come from outside, and the feed of changes does not tell of them. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['connections', 'deliveries', id],
+    refetchInterval: live_ms.list,
+    queryFn: () =>
+      answer(
+        api.GET('/oauth-clients/{oauth_client_id}/webhook-deliveries', { params: { path: { oauth_client_id: id } } }),
+      ),
+  });
+
+/** The former one counts no longer; this is the only time that the new one is told. */
+export async function renewSecret(id: string): Promise<string> {
+  const { data } = await answer(api.POST('/oauth-clients/{oauth_client_id}/actions/rotate-webhook-secret', at(id)));
+  await changed();
+  return data.attributes.secret;
 }

@@ -4,14 +4,17 @@ import { useState } from 'react';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { projectsQuery } from '../projects/projects.ts';
 import { common } from '../texts/common.ts';
-import { organization as text } from '../texts/organization.ts';
+import { connections as text } from '../texts/connections.ts';
+import { organization as words } from '../texts/organization.ts';
 import { CreateDialog } from '../ui/create-dialog.tsx';
 import { EditDialog } from '../ui/edit-dialog.tsx';
 import type { Field } from '../ui/field.tsx';
 import { RecordList } from '../ui/record-list.tsx';
 import type { RowAct } from '../ui/row-acts.tsx';
 import type { Column } from '../ui/rows.tsx';
+import type { Values } from '../ui/saving.tsx';
 import { tell, tellFailure } from '../ui/tell.tsx';
+import { addressesOf, apiOf } from './addresses.ts';
 import {
   type Connection,
   type ConnectionChanges,
@@ -27,70 +30,72 @@ import {
   tokenOf,
   updateConnection,
 } from './connections.ts';
-
-const providers = {
-  github: 'GitHub',
-  github_enterprise: 'GitHub Enterprise',
-  gitlab_hosted: 'GitLab',
-  gitlab_community_edition: 'GitLab Community Edition',
-  gitlab_enterprise_edition: 'GitLab Enterprise Edition',
-  bitbucket_hosted: 'Bitbucket Cloud',
-  bitbucket_data_center: 'Bitbucket Data Center',
-  bitbucket_server: 'Bitbucket Server',
-  ado_services: 'Azure DevOps Services',
-  ado_server: 'Azure DevOps Server',
-};
+import { Webhook } from './webhook.tsx';
 
 type Open = { act: 'edit' | 'key'; connection: Connection } | { act: 'new' } | null;
 
 export function ConnectionSettings({ organization }: { organization: string }) {
   const [open, setOpen] = useState<Open>(null);
+  const [shownId, setShownId] = useState<string | null>(null);
   const query = useQuery(connectionsQuery(organization));
   const { data: found } = useQuery(organizationQuery(organization));
   const mayChange = found?.data.attributes.permissions['can-update-oauth'] ?? false;
+  const shown = query.data?.data.find(({ id }) => id === shownId);
   return (
     <>
       <RecordList
-        title={text.pages['version-control']}
+        title={text.title}
         query={query}
-        none={{ title: text.vcsNone, detail: text.vcsDetail }}
-        add={mayChange && { label: text.vcsAdd, onClick: () => setOpen({ act: 'new' }) }}
-        columns={columnsOf(query.data)}
+        none={{ title: text.none, detail: text.noneDetail }}
+        add={mayChange && { label: text.add, onClick: () => setOpen({ act: 'new' }) }}
+        columns={columnsOf(query.data, shownId, setShownId)}
         nameOf={connectionName}
         acts={mayChange ? connection => actsOf(query.data, connection, setOpen) : undefined}
         removal={
           mayChange && {
-            label: connection => text.remove(connectionName(connection)),
-            title: connection => text.removeTitle(connectionName(connection)),
-            ends: <p>{text.removeEnds}</p>,
-            submit: text.removeSubmit,
+            label: connection => words.remove(connectionName(connection)),
+            title: connection => words.removeTitle(connectionName(connection)),
+            ends: <p>{words.removeEnds}</p>,
+            submit: words.removeSubmit,
             remove: deleteConnection,
           }
         }
       />
+      {shown && <Webhook key={shown.id} organization={organization} connection={shown} mayChange={mayChange} />}
       {open && <Dialogs organization={organization} list={query.data} open={open} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
-const columnsOf = (list: ConnectionList | undefined): Column<Connection>[] => [
+const columnsOf = (
+  list: ConnectionList | undefined,
+  shownId: string | null,
+  onShow: (id: string | null) => void,
+): Column<Connection>[] => [
   {
-    title: text.vcsName,
+    title: text.name,
     cell: connection => (
       <span className="line wrap">
-        <span className="strong anywhere">{connectionName(connection)}</span>
-        {tokenOf(list, connection)?.attributes['has-ssh-key'] && <span className="badge">{text.vcsHasKey}</span>}
-        {!connection.attributes['organization-scoped'] && <span className="badge">{text.poolScoped}</span>}
+        <button
+          type="button"
+          className="link anywhere"
+          aria-expanded={connection.id === shownId}
+          onClick={() => onShow(connection.id === shownId ? null : connection.id)}
+        >
+          {connectionName(connection)}
+        </button>
+        {tokenOf(list, connection)?.attributes['has-ssh-key'] && <span className="badge">{text.hasKey}</span>}
+        {!connection.attributes['organization-scoped'] && <span className="badge">{text.chosenProjects}</span>}
       </span>
     ),
   },
   {
-    title: text.vcsProvider,
+    title: text.provider,
     width: 'quarter',
     cell: ({ attributes }) => attributes['service-provider-display-name'],
   },
   {
-    title: text.vcsHttp,
+    title: text.http,
     width: 'third',
     cell: ({ attributes }) => <span className="mono muted">{attributes['http-url']}</span>,
   },
@@ -99,37 +104,43 @@ const columnsOf = (list: ConnectionList | undefined): Column<Connection>[] => [
 function actsOf(list: ConnectionList | undefined, connection: Connection, onOpen: (open: Open) => void): RowAct[] {
   const token = tokenOf(list, connection);
   const takeAway = (id: string) =>
-    void setPrivateKey(id, null).then(() => tell(text.vcsKeyGone(connectionName(connection))), tellFailure);
+    void setPrivateKey(id, null).then(() => tell(text.keyGone(connectionName(connection))), tellFailure);
   return [
-    { label: text.edit, icon: 'pencil', onClick: () => onOpen({ act: 'edit', connection }) },
-    ...(token ? [{ label: text.vcsKey, icon: 'key' as const, onClick: () => onOpen({ act: 'key', connection }) }] : []),
+    { label: words.edit, icon: 'pencil', onClick: () => onOpen({ act: 'edit', connection }) },
+    ...(token ? [{ label: text.key, icon: 'key' as const, onClick: () => onOpen({ act: 'key', connection }) }] : []),
     ...(token?.attributes['has-ssh-key']
-      ? [{ label: text.vcsKeyRemove, icon: 'x' as const, onClick: () => takeAway(token.id) }]
+      ? [{ label: text.keyRemove, icon: 'x' as const, onClick: () => takeAway(token.id) }]
       : []),
   ];
 }
 
 const fieldsOf = (projects: Field['options'], tokenHint: string): Field<keyof NewConnection>[] => [
-  { key: 'name', label: text.vcsName, kind: 'text', isNullable: true },
+  { key: 'name', label: text.name, kind: 'text', isNullable: true },
   {
     key: 'service-provider',
-    label: text.vcsProvider,
+    label: text.provider,
     kind: 'choice',
-    options: Object.entries(providers).map(([value, label]) => ({ value, label })),
+    options: Object.entries(text.providers).map(([value, label]) => ({ value, label })),
   },
-  { key: 'http-url', label: text.vcsHttp, kind: 'text', isMono: true },
-  { key: 'api-url', label: text.vcsApi, kind: 'text', isMono: true },
-  { key: 'oauth-token-string', label: text.vcsToken, hint: tokenHint, kind: 'secret' },
-  { key: 'organization-scoped', label: text.vcsScope, hint: text.vcsScopeHint, kind: 'switch' },
-  { key: 'projects', label: text.vcsProjects, kind: 'choices', options: projects ?? [] },
+  { key: 'http-url', label: text.http, hint: text.httpHint, kind: 'text', isMono: true },
+  { key: 'api-url', label: text.api, hint: text.apiHint, kind: 'text', isMono: true },
+  { key: 'oauth-token-string', label: text.token, hint: tokenHint, kind: 'secret' },
+  { key: 'organization-scoped', label: text.scope, hint: text.scopeHint, kind: 'switch' },
+  { key: 'projects', label: text.projects, kind: 'choices', options: projects ?? [] },
 ];
 
 const usual = {
   'service-provider': 'github',
-  'http-url': 'https://github.com',
-  'api-url': 'https://api.github.com',
+  ...addressesOf('github'),
   'organization-scoped': true,
 } as const;
+
+/** A kind of connection brings its addresses, and the address of a server that of its API. */
+function follows(values: Values, key: string): Values {
+  const provider = values['service-provider'] as NewConnection['service-provider'];
+  if (key === 'service-provider') return addressesOf(provider);
+  return key === 'http-url' ? { 'api-url': apiOf(provider, String(values['http-url'])) } : {};
+}
 
 interface DialogsProps {
   organization: string;
@@ -144,10 +155,11 @@ function Dialogs({ organization, list, open, onClose }: DialogsProps) {
   if (open.act === 'new')
     return (
       <CreateDialog<NewConnection>
-        title={text.vcsSubmit}
-        submit={text.vcsSubmit}
+        title={text.submit}
+        submit={text.submit}
         initial={usual}
-        fields={fieldsOf(options, text.vcsTokenHint)}
+        fields={fieldsOf(options, text.tokenHint)}
+        follows={follows}
         create={given => createConnection(organization, given)}
         onClose={onClose}
       />
@@ -156,18 +168,18 @@ function Dialogs({ organization, list, open, onClose }: DialogsProps) {
   if (open.act === 'key')
     return (
       <CreateDialog<{ 'ssh-key': string }>
-        title={text.vcsKeyTitle(connectionName(connection))}
-        submit={text.vcsKeySubmit}
-        fields={[{ key: 'ssh-key', label: text.vcsKeyLabel, hint: text.vcsKeyHint, kind: 'lines' }]}
+        title={text.keyTitle(connectionName(connection))}
+        submit={text.keySubmit}
+        fields={[{ key: 'ssh-key', label: text.keyLabel, hint: text.keyHint, kind: 'lines' }]}
         create={given => setPrivateKey(tokenOf(list, connection)?.id ?? '', given['ssh-key'] ?? '')}
         onClose={onClose}
       />
     );
   return (
     <EditDialog<ConnectionChanges>
-      title={text.editTitle(connectionName(connection))}
+      title={words.editTitle(connectionName(connection))}
       submit={common.saveChanges}
-      fields={fieldsOf(options, text.vcsTokenKeep)}
+      fields={fieldsOf(options, text.tokenKeep)}
       values={givenOf(connection)}
       read={() => readConnection(connection.id)}
       save={(given, meant) => updateConnection(connection.id, given, meant)}

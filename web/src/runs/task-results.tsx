@@ -4,7 +4,7 @@ import { answer, api, type Resource } from '../api/client.ts';
 import { type Included, included } from '../api/documents.ts';
 import { live_ms } from '../api/live.ts';
 import { taskResults as text, workspaceTasks } from '../texts/run-tasks.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Outside } from '../ui/outside.tsx';
 import { Card } from '../ui/parts.tsx';
 
 type Stage = Resource<'task-stages'>;
@@ -76,12 +76,7 @@ function ResultRow({ result: { attributes } }: { result: Result }) {
         {attributes['workspace-task-enforcement-level'] === 'mandatory' && (
           <span className="muted small">{text.mandatory}</span>
         )}
-        {attributes.url && /^https?:/.test(attributes.url) && (
-          <a className="link line" href={attributes.url} target="_blank" rel="noreferrer noopener">
-            {text.details}
-            <Icon name="external" size={14} />
-          </a>
-        )}
+        {attributes.url && <Outside to={attributes.url}>{text.details}</Outside>}
       </span>
       {attributes.message && <p className="muted anywhere">{attributes.message}</p>}
     </li>

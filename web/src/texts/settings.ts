@@ -97,7 +97,7 @@ export const settings = {
     patternsHint: 'In place of directories: one a line, such as /modules/**/*.tf.',
     speculative: 'Plan pull requests',
     speculativeHint:
-      'Each gets a plan that cannot be applied, and says at its commit what became of it. Not those of forks.',
+      'Each gets a plan that cannot be applied, and its commit is told what came of it. Those of forks get none.',
     queueAll: 'Run at once, and with every push',
     queueAllHint: 'Off: pushes begin nothing until somebody has started the first run here.',
     noConnection: 'The organization has no connection to version control yet. An owner can make one in its settings.',

@@ -11,6 +11,8 @@ interface Props<A extends object> {
   fields: readonly Field<keyof A & string>[];
   /** What stands in fields that nobody has touched; it is sent along. */
   initial?: Partial<A>;
+  /** What other fields hold from now on, where one of them was changed. */
+  follows?: (values: Values, key: string) => Values;
   /** Whether all is there that the API needs is for the API to say, at the field. Where it answers false, the dialog stays. */
   create: (attributes: A) => Promise<unknown>;
   onClose: () => void;
@@ -18,10 +20,12 @@ interface Props<A extends object> {
 }
 
 export function CreateDialog<A extends object>(props: Props<A>) {
-  const { title, submit, fields, initial = {}, create, onClose, children } = props;
+  const { title, submit, fields, initial = {}, follows, create, onClose, children } = props;
   const [typed, setTyped] = useState<Values>({});
   const values: Values = { ...initial, ...typed };
   const [faults, setFaults] = useState<Record<string, string>>({});
+  const put = (key: string, value: unknown) =>
+    setTyped({ ...typed, [key]: value, ...follows?.({ ...values, [key]: value }, key) });
   const send = async () => {
     try {
       if ((await create(values as A)) !== false) onClose();
@@ -40,7 +44,7 @@ export function CreateDialog<A extends object>(props: Props<A>) {
           value={values[field.key]}
           error={faults[field.key]}
           isFirst={index === 0}
-          onChange={value => setTyped({ ...typed, [field.key]: value })}
+          onChange={value => put(field.key, value)}
         />
       ))}
     </Dialog>

@@ -5,8 +5,9 @@ import { Icon } from './icon.tsx';
 export function Outside({ to, children }: { to: string | null | undefined; children: ReactNode }) {
   if (!to || !/^https?:\/\//i.test(to)) return children;
   return (
-    <a className="link anywhere" href={to} target="_blank" rel="noreferrer noopener">
-      {children} <Icon name="external" size={14} />
+    <a className="link outside" href={to} target="_blank" rel="noreferrer noopener">
+      {children}
+      <Icon name="external" size={14} />
     </a>
   );
 }
