@@ -1,10 +1,14 @@
 /** What people see and set of version control, and of run tasks that are asked everywhere: by hand, and read by the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { workOffClaims } from '../../src/core/claims.ts';
 import { newId } from '../../src/core/store/ids.ts';
 import { row } from '../../src/core/store/store.ts';
+import { repositoryEvents } from '../../src/runs/repository-events/work-off.ts';
+import { keepReadme } from '../../src/workspaces/readmes/workspace-readme.ts';
 import { type Receiver, reachable, receiver } from '../../test/builders/receiver.ts';
 import { bodyOf } from '../../test/builders/records.ts';
 import { run } from '../../test/builders/run.ts';
+import { pushOf, sendSigned } from '../../test/builders/webhook.ts';
 import { workspace } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 import { pick, press, write } from './hands.ts';
@@ -117,6 +121,68 @@ describe.skipIf(!chromiumPath)('version control, and tasks for all workspaces', 
     await card.getByText('ann', { exact: true }).waitFor();
     expect(await card.getByRole('link').count()).toBe(2);
     await page.getByText('gate bbbbbbbb').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('§4.2 a connection to a server is made, its webhook gets a secret, and what that was told is read with its reasons', async () => {
+    const { page, complaints } = visit;
+    await page.goto('/app/globex/settings/version-control');
+    await press(page, /^New connection…$/);
+    const heldBy = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+    await pick(page, /^Provider/, 'GitLab');
+    expect(await heldBy('Address of its API')).toBe('https://gitlab.com/api/v4');
+    await pick(page, /^Provider/, 'Forgejo');
+    expect([await heldBy('Address'), await heldBy('Address of its API')]).toEqual(['', '']);
+    await write(page, /^Address$/, 'https://git.example');
+    expect(await heldBy('Address of its API')).toBe('https://git.example/api/v1');
+    await pick(page, /^Provider/, 'Git, on a server of its own');
+    await write(page, /^Address$/, 'https://git.example');
+    await write(page, /^Name/, 'workshop');
+    await write(page, /^Access token/, 'ann:a secret');
+    await press(page, /^Create connection$/);
+    await press(page, /^workshop$/);
+    const found = await read('organizations/globex/oauth-clients');
+    const made = found.find((one: { attributes: { name: string } }) => one.attributes.name === 'workshop');
+    await page.getByText(`/webhooks/vcs/${made.id}`).waitFor();
+    await page.getByText('Nothing was sent yet').waitFor();
+
+    await press(page, /^Make secret$/);
+    const first = await page.locator('.secret').innerText();
+    await press(page, /^The webhook has it$/);
+    expect((await sendSigned(site.app, made.id, first, pushOf('acme/unknown'))).status).toBe(202);
+    await press(page, /^New secret…$/);
+    await press(page, /^Make new secret$/);
+    const second = await page.locator('.secret').innerText();
+    await press(page, /^The webhook has it$/);
+    expect(second).not.toBe(first);
+    expect((await sendSigned(site.app, made.id, first, pushOf('acme/unknown'))).status).toBe(404);
+    await workOffClaims(repositoryEvents(() => ({ store: site.app.store, config: site.app.config })));
+    await page.getByText('began nothing').click();
+    await page.getByText('No workspace is linked to acme/unknown through this connection.').waitFor();
+    await page.getByText(/^push to main of acme\/unknown [0-9a-f]{8}$/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('§2.2 readme: stands on the workspace, as text and never as markup', async () => {
+    const { page, complaints } = visit;
+    const markdown = [
+      '# Gateway',
+      'Who may **enter**, by <b onclick="alert(1)">law</b>. [The site](https://acme.example) [a script](javascript:alert(1))',
+      '<script>alert(1)</script>',
+      '| gate | open |\n|---|---|\n| north | yes |',
+      '```hcl\nopen = true\n```',
+    ].join('\n\n');
+    await keepReadme(site.app.store.read, id, markdown);
+    await page.goto(inside);
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'README', exact: true }) });
+    await card.getByRole('heading', { name: 'Gateway' }).waitFor();
+    await card.getByText('Who may enter, by law.').waitFor();
+    await card.getByRole('cell', { name: 'north' }).waitFor();
+    await card.getByText('open = true').waitFor();
+    expect(await card.getByRole('link').evaluateAll(links => links.map(link => link.getAttribute('href')))).toEqual([
+      'https://acme.example',
+    ]);
+    expect(await card.locator('script, b, img').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 });

@@ -14,6 +14,8 @@ export const workspace = {
   newRun: 'New run',
   more: 'More actions',
   lastVisited: 'Overview',
+  readme: 'README',
+  readmeCut: 'It goes on in the repository.',
   about: 'About',
   noDescription: 'No description.',
   facts: {

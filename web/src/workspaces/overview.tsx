@@ -1,7 +1,7 @@
 /** …/workspaces/<name>: may I change it now, and what is in it? */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Resource } from '../api/client.ts';
 import { included } from '../api/documents.ts';
 import { explanationQuery, teamsOf } from '../api/explanation.ts';
@@ -19,16 +19,24 @@ import { RunStrata } from './run-strata.tsx';
 import { holderOf } from './status.tsx';
 import { accessLevel, useWorkspace, type WorkspaceDocument } from './workspace.ts';
 
+const Readme = lazy(async () => ({ default: (await import('../readme/readme.tsx')).Readme }));
+
 export function WorkspaceOverview() {
   const { organization, query } = useWorkspace();
   const document = query.data;
   if (!document) return null;
+  const { data: readme } = document.data.relationships.readme as { data: { id: string } | null };
   return (
     <div className="columns">
       <div className="stack">
         <LockNotice organization={organization} document={document} />
         <LatestRuns organization={organization} document={document} />
         <Contents document={document} />
+        {readme && (
+          <Suspense>
+            <Readme workspaceId={document.data.id} readmeId={readme.id} />
+          </Suspense>
+        )}
       </div>
       <aside className="stack" aria-label={text.about}>
         <About organization={organization} document={document} />
