@@ -25,21 +25,27 @@ interface Outcome extends Decision {
   workspace_id: string;
 }
 
-/** Returns how many workspaces were looked at. */
+/** Returns how many workspaces were looked at. What fails in one of them keeps it from none of the others, and is thrown in the end. */
 export async function beginWhatFollows(store: Store, told: Occurrence, host: Host): Promise<number> {
   let occurrence = told;
+  const faults: unknown[] = [];
   let count = 0;
   for await (const linked of linkedWorkspaces(store.read, told.source, told.event.repository)) {
     count += linked.length;
     const nothing: Outcome[] = [];
     occurrence = { ...occurrence, event: await completed(occurrence.event, linked, host) };
     for (const one of linked) {
-      const decision = decideFor(one, occurrence.event);
-      if (decision.begins === null) nothing.push({ ...decision, workspace_id: one.id });
-      else await begin(store, occurrence, one.id);
+      try {
+        const decision = decideFor(one, occurrence.event);
+        if (decision.begins === null) nothing.push({ ...decision, workspace_id: one.id });
+        else await begin(store, occurrence, one.id);
+      } catch (fault) {
+        faults.push(fault);
+      }
     }
     await remember(store.read, occurrence, nothing);
   }
+  if (faults.length > 0) throw faults[0];
   return count;
 }
 

@@ -288,6 +288,35 @@ describe('what is not begun twice', () => {
   });
 });
 
+describe('many workspaces of one repository', () => {
+  test('§4.2 thirty that follow another branch take no more statements than three', async () => {
+    const [few, many] = [randomName('acme/net'), randomName('acme/net')];
+    for (let at = 0; at < 3; at += 1) await linked(few, {}, { branch: 'other' });
+    for (let at = 0; at < 30; at += 1) await linked(many, {}, { branch: 'other' });
+    const statements = async (repo: string) => {
+      await hook.send(pushOf(repo));
+      return (await app.statementsOf(workOff)).length;
+    };
+    const least = await statements(few);
+    expect(await statements(many)).toBe(least);
+    expect(least).toBeLessThanOrEqual(5);
+  });
+
+  test('§4.2 one of them that fails keeps the others from nothing', async () => {
+    const repo = randomName('acme/net');
+    const ids = await Promise.all([1, 2, 3].map(() => linked(repo, {}, { 'tags-regex': '^v' })));
+    // No body is taken with such an expression.
+    const broken = repository(repo, { 'tags-regex': '(' });
+    await app.store.read`
+      update workspaces set vcs_repo = ${app.store.read.json(broken)}::jsonb, revision = default
+      where workspaces.id = ${ids.sort()[0]!}`;
+    await hook.send(pushOf(repo, { event: 'tag', tag: 'v1' }));
+    await workOff().catch(() => undefined);
+    expect(await Promise.all(ids.map(async id => (await versionsOf(id)).length))).toEqual([0, 1, 1]);
+    expect(await waiting()).toBe(1);
+  });
+});
+
 describe('who sees what followed', () => {
   useLimits({ shownOutcomes_items: 2 });
 
