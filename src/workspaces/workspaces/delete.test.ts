@@ -78,6 +78,20 @@ describe('safe delete', () => {
   });
 });
 
+describe('under the profile of the vendor', () => {
+  const strict = useApp({ TERRANE_PROFILE: 'vendor' });
+
+  test('§3 a lock is respected by a safe delete, and the workspace stays', async () => {
+    const theirs = await organization(strict);
+    const { token, id: locked_by_id } = theirs.owner;
+    const locked = await workspace(strict, theirs, { locked: true, locked_by_type: 'users', locked_by_id });
+    expect((await strict.post(`workspaces/${locked}/actions/safe-delete`, token)).status).toBe(409);
+    expect((await strict.get(`workspaces/${locked}`, token)).status).toBe(200);
+    const open = await workspace(strict, theirs);
+    expect((await strict.post(`workspaces/${open}/actions/safe-delete`, token)).status).toBe(204);
+  });
+});
+
 describe('force delete', () => {
   test('§3 force-delete/allowed: an owner deletes whatever it manages and whoever locks it, by id and by name', async () => {
     const state = { resource_count: 3, locked: true, locked_by_type: 'users', locked_by_id: acme.owner.id };
