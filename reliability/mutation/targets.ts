@@ -102,20 +102,20 @@ export const targets: readonly Target[] = [
   {
     files: within(`${spaces}/workspaces`, 'execution-mode', 'settings', 'vcs-repo', 'triggers', 'ssh-key'),
     tests: [
+      `${server}/openapi.test.ts`,
       ...testsIn(`${spaces}/workspaces`, 'vcs-repo', 'triggers', 'execution-mode', 'settings', 'ssh-key'),
       `${spaces}/workspaces/default-engine-version.test.ts`,
       ...testsIn(`${spaces}/workspaces`, 'update', 'create', 'connection'),
       ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
       'src/runs/runs/create.test.ts',
-      `${server}/openapi.test.ts`,
     ],
   },
   {
     files: within(`${spaces}/workspaces`, 'lock', 'lock-body', 'delete', 'remote-state-consumers'),
     tests: [
+      `${server}/openapi.test.ts`,
       ...testsIn(`${spaces}/workspaces`, 'lock-rules', 'lock', 'delete', 'remote-state-consumers'),
       ...testsIn(`${spaces}/workspaces`, 'lock-leases', 'update'),
-      `${server}/openapi.test.ts`,
       'src/runs/door/life.test.ts',
     ],
   },
