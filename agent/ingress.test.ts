@@ -18,6 +18,7 @@ import {
   type GitServer,
   hasSshd,
   login,
+  nameOfNobody,
   type Repository,
   repositoryIn,
   startGitServer,
@@ -28,6 +29,8 @@ import { addressOf, agentOf } from '../test/running/scripted.ts';
 import type { Agent } from './agent.ts';
 import { findGit } from './git.ts';
 import { findIsolation } from './isolation.ts';
+import type { IngressDescription } from './protocol.ts';
+import { type Server, serverAt } from './server.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const path = process.env['PATH'] ?? '';
@@ -132,6 +135,16 @@ async function failed(from: Linked, given: Partial<Wanted> = {}) {
   return comesTo(await ask(await linked(from), given), 'errored');
 }
 
+/** The agent's server, but that it tells something else of the repository. */
+async function renamed(told: Partial<IngressDescription>): Promise<Server> {
+  const server = serverAt(await addressOf(app), () => undefined);
+  const ask: Server['ask'] = async (method, path, token, given) => {
+    const answer = await server.ask(method, path, token, given);
+    return path === '/ingress/start' ? { ...answer, ...told } : answer;
+  };
+  return { ask };
+}
+
 describe.skipIf(git === null)('§4.2 vcs-repo: of a repository that only a password opens', () => {
   test('§4.2 the head of the default branch is fetched, and what its commit says is told', async () => {
     const sha = net.commit('Open the gate\n\nIt was shut.', { 'main.tf': '', 'net/gate.tf': '' });
@@ -227,11 +240,14 @@ describe.skipIf(git === null)('§4.2 vcs-repo: of a repository that only a passw
     trap.commit('A trap', {
       'main.tf': '',
       '.gitattributes': '* filter=trap',
-      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = https://localhost/x\n\tupdate = !touch ${join(traces, 'ran')}`,
       '.gitconfig': `[filter "trap"]\n\tsmudge = touch ${join(traces, 'ran')}`,
     });
     await begin();
     await fetched({ identifier: 'acme/trap' });
+    trap.git('config', '--file', '.gitmodules', 'submodule.x.update', `!touch ${join(traces, 'ran')}`);
+    trap.submodule('x', '../net', net.commit('Beside a trap', { 'main.tf': '' }));
+    const repository = { 'ingress-submodules': true };
+    expect((await failed({ identifier: 'acme/trap', repository }))['error-message']).toContain('submodule.x.update');
     expect(existsSync(join(traces, 'ran'))).toBe(false);
   });
 
@@ -261,6 +277,17 @@ describe.skipIf(git === null)('§4.2 vcs-repo: of a repository that only a passw
     expect(rest).toMatchObject({ error, status: 'errored', 'status-timestamps': { 'errored-at': expect.any(String) } });
     expect(reason).toContain(words);
     expect(reason).not.toContain('pa55');
+  });
+
+  test('§4.2 git connects to the address that was judged, whatever the name means by then', async () => {
+    net.commit('Judged', { 'main.tf': '' });
+    const { port } = new URL(host.address);
+    const told = (addresses: string[]) => renamed({ url: `https://${nameOfNobody}:${port}/acme/net`, addresses });
+    await begin({ server: await told(['127.0.0.1']) });
+    await fetched({});
+    await agent!.interrupt();
+    await begin({ server: await told([]) });
+    expect(await failed({})).toMatchObject({ error: 'unreachable' });
   });
 
   test('§4.2 a branch named like a parameter of git is only a name', async () => {
@@ -382,6 +409,12 @@ describe.skipIf(git === null || !hasSshd)('§4.2 vcs-repo: by ssh', () => {
       const { names, commit } = await fetched({ ...from, secrets: { sshKey: sshd.key } });
       expect(names).toContain('ssh.tf');
       expect(commit['clone-url']).toBe(`${sshd.address}${host.directory}/acme/net`);
+      await agent!.interrupt();
+      const url = `${sshd.address.replace('localhost', nameOfNobody)}${host.directory}/acme/net`;
+      await begin({ server: await renamed({ url, addresses: ['127.0.0.1'] }) });
+      await fetched({ ...from, secrets: { sshKey: sshd.key } });
+      await agent!.interrupt();
+      await begin();
       const other = await startSshd();
       other.close();
       const { error, 'error-message': reason } = await failed({ ...from, secrets: { sshKey: other.key } });

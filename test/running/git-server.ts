@@ -87,9 +87,12 @@ export interface GitServer {
 
 export const login = { username: 'ann', password: 'pa55-of-ann-W0rd' };
 
+/** The server has a certificate for this name, and no server of names knows it. */
+export const nameOfNobody = 'git.invalid';
+
 /** Nobody reads or writes without the password. */
 export async function startGitServer(): Promise<GitServer> {
-  const { key, certificate } = selfSigned();
+  const { key, certificate } = selfSigned(`DNS:localhost,DNS:${nameOfNobody}`);
   const directory = createDirectory();
   const asked: string[] = [];
   let answer: Parameters<GitServer['instead']>[0] = null;
