@@ -92,7 +92,7 @@ test('§4.2 vcs-repo: what nobody there can fetch keeps no run waiting', async (
 });
 
 test('§4.2 vcs-repo: of two agents that ask at once, only the one with git is handed what is to be fetched', async () => {
-  await fetched(await linked());
+  for (const _ of [1, 2]) await fetched(await linked());
   const [plain, withGit] = [await signedIn(app), await signedIn(app, undefined, { git: '2.39.2' })];
   const asking = [plain, withGit].map(({ id }) => ({
     agentId: id,
