@@ -160,6 +160,18 @@ describe.skipIf(!chromiumPath)('version control, and tasks for all workspaces', 
     await page.getByText('began nothing').click();
     await page.getByText('No workspace is linked to acme/unknown through this connection.').waitFor();
     await page.getByText(/^push to main of acme\/unknown [0-9a-f]{8}$/).waitFor();
+
+    const [{ id: token }] = made.relationships['oauth-tokens'].data;
+    const repository = { 'vcs-repo': { 'oauth-token-id': token, identifier: 'acme/hall', branch: 'main' } };
+    await site.app.patch(`workspaces/${id}`, site.owner.token, bodyOf('workspaces', repository));
+    await sendSigned(site.app, made.id, second, pushOf('acme/hall'));
+    await workOffClaims(repositoryEvents(() => ({ store: site.app.store, config: site.app.config })));
+    await page.getByText('began 1 run').waitFor();
+    await site.app.store.read`
+      update configuration_versions set status = 'errored', error_message = 'The host does not know the token.'
+      where configuration_versions.workspace_id = ${id}`;
+    await page.getByText('could not fetch').click();
+    await page.getByText('The host does not know the token.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -28,5 +28,10 @@ export function addressesOf(provider: Provider) {
 export function apiOf(provider: Provider, site: string): string {
   const [usual, api] = hosted[provider] ?? [];
   if (usual === site) return api ?? '';
+  // What is reached by ssh has no API there; the address must be one of the web all the same.
+  if (site.startsWith('ssh:')) {
+    const host = URL.canParse(site) && new URL(site).hostname;
+    return host ? `https://${host}` : '';
+  }
   return site === '' ? '' : `${site.replace(/\/+$/, '')}${below[provider] ?? ''}`;
 }

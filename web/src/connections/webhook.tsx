@@ -106,16 +106,11 @@ function Deliveries({ organization, connection }: Omit<Props, 'mayChange'>) {
 }
 
 function OneDelivery({ organization, delivery: { attributes } }: { organization: string; delivery: Delivery }) {
-  const { events, outcomes, explanation, status, 'further-outcomes': further } = attributes;
-  const begun = outcomes.filter(({ begins }) => begins !== null).length;
-  const isWaiting = status === 'waiting';
+  const { events, outcomes, explanation, 'further-outcomes': further } = attributes;
   return (
     <details>
       <summary>
-        <span className="badge" data-group={begun > 0 ? 'applied' : isWaiting ? 'running' : 'quiet'}>
-          {isWaiting ? text.waiting : text.begun(begun)}
-        </span>{' '}
-        <Time at={attributes['received-at']} />{' '}
+        <Outcomes delivery={attributes} /> <Time at={attributes['received-at']} />{' '}
         <span className="muted anywhere">{events.map(text.event).join('; ') || explanation}</span>
       </summary>
       <div className="stack tight delivery">
@@ -129,6 +124,23 @@ function OneDelivery({ organization, delivery: { attributes } }: { organization:
         {further > 0 && <p className="muted">{text.further(further)}</p>}
       </div>
     </details>
+  );
+}
+
+/** In one word: what went wrong comes before what went well. */
+function Outcomes({ delivery: { status, outcomes } }: { delivery: Delivery['attributes'] }) {
+  const begun = outcomes.filter(({ begins }) => begins !== null).length;
+  const hasFailed = outcomes.some(outcome => outcome['error-message'] !== null);
+  const [group, said] =
+    status === 'waiting'
+      ? ['running', text.waiting]
+      : hasFailed
+        ? ['errored', text.failed]
+        : [begun > 0 ? 'applied' : 'quiet', text.begun(begun)];
+  return (
+    <span className="badge" data-group={group}>
+      {said}
+    </span>
   );
 }
 

@@ -22,7 +22,8 @@ export const connections = {
   },
   name: 'Name',
   http: 'Address',
-  httpHint: 'Where repositories are cloned from and people look at them: https://git.example.com',
+  httpHint:
+    'Where repositories are cloned from and people look at them: https://git.example.com. Plain git may be at one of ssh: ssh://git@git.example.com:2222',
   api: 'Address of its API',
   apiHint:
     'It is asked which files have changed, and told what became of a commit. Plain git has none: give the address once more.',
@@ -94,6 +95,7 @@ export const webhooks = {
   none: 'Nothing was sent yet',
   noneDetail: 'The last deliveries stand here, with what followed from each, and why nothing did.',
   waiting: 'waits',
+  failed: 'could not fetch',
   begun: (runs: number) => (runs === 0 ? 'began nothing' : `began ${counted(runs, 'run')}`),
   event: ({ kind, repository, branch, tag, sender, ...event }: Event) =>
     [
