@@ -1,6 +1,6 @@
 /** §4.2 The hook of docs/version-control.md in a real repository: a push of git begins what it should. */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,6 +103,10 @@ test.skipIf(missing.length > 0)(
     await commit('other "näme".md', 'Words');
     await git('push', 'origin', 'HEAD:main');
     expect(begun(await told())).toEqual([everything]);
+    mkdirSync(join(directory, 'work/modules/net'), { recursive: true });
+    await commit('modules/net/main.tf', 'A module');
+    await git('push', 'origin', 'HEAD:main');
+    expect(begun(await told()).sort()).toEqual([everything, modules].sort());
     await git('push', 'origin', 'HEAD:feature');
     expect(begun(await told())).toEqual([]);
     await git('tag', '--annotate', 'v1.0', '--message', 'One');
@@ -115,10 +119,10 @@ test.skipIf(missing.length > 0)(
     await git('push', '--force', 'origin', `${first}:main`);
     expect((await told()).events[0]['commit-sha']).toBe(first);
     await git('push', 'origin', 'HEAD:main');
-    expect(begun(await told())).toEqual([everything]);
+    expect(begun(await told()).sort()).toEqual([everything, modules].sort());
     const count = async () => (await app.store.read`select from webhook_deliveries`).length;
-    expect(await count()).toBe(6);
+    expect(await count()).toBe(7);
     await git('push', 'origin', '--delete', 'feature');
-    expect(await count()).toBe(6);
+    expect(await count()).toBe(7);
   },
 );
