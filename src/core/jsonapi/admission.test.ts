@@ -10,9 +10,15 @@ import type { Look, Requirement, Subject } from './records.ts';
 
 let database: TestDatabase;
 let store: Store;
+let statements = 0;
 beforeAll(async () => {
   database = await createDatabase();
-  store = openStore(database.connection, { connections: 1 });
+  store = openStore(database.connection, {
+    connections: 1,
+    onStatement: () => {
+      statements += 1;
+    },
+  });
 });
 afterAll(async () => {
   await store?.close();
@@ -41,12 +47,13 @@ interface Given {
   needs?: Requirement;
 }
 
-/** What comes of it: who is let in, or the name of a refusal; who was looked for, and how often the caller was read. */
+/** What comes of it: who is let in, or the name of a refusal; who was looked for, and what it took. */
 async function admitted({ credential = token, powers, isProven = false, isProvenByRow = true, ...given }: Given) {
   const remembered = given.remembered ?? actor('one');
   const is = given.is === undefined ? remembered : given.is;
   const lookedFor: string[] = [];
   let [read, proofs] = [0, 0];
+  statements = 0;
   const callers: Callers = {
     remembered: () => remembered,
     read: async () => {
@@ -73,23 +80,22 @@ async function admitted({ credential = token, powers, isProven = false, isProven
     found => found.actor.userId,
     (error: ApiError) => error.faults.map(({ name }) => name).join(),
   );
-  return [outcome, lookedFor, { read, proofs }];
+  return [outcome, lookedFor, { read, proofs, statements }];
 }
-
-const unread = { read: 0, proofs: 1 };
 
 test('§5.1 a caller that is still who it was taken for is let in by one look, whether a row or a question proves it', async () => {
   const powers = { one: writes };
-  expect(await admitted({ powers })).toEqual(['one', ['one'], unread]);
-  expect(await admitted({ powers, isProvenByRow: false })).toEqual(['one', ['one'], unread]);
-  expect(await admitted({ powers: {} })).toEqual(['not-found', ['one'], unread]);
+  const unread = (count: number) => ({ read: 0, proofs: 1, statements: count });
+  expect(await admitted({ powers })).toEqual(['one', ['one'], unread(1)]);
+  expect(await admitted({ powers, isProvenByRow: false })).toEqual(['one', ['one'], unread(2)]);
+  expect(await admitted({ powers: {} })).toEqual(['not-found', ['one'], unread(2)]);
 });
 
 test('§5.1 a caller that has changed is read, and looked for as who it is now', async () => {
   const is = actor('other');
   for (const isProvenByRow of [true, false]) {
     const changed = { is, isProvenByRow };
-    const again = [['one', 'other'], { read: 1, proofs: 1 }];
+    const again = [['one', 'other'], { read: 1, proofs: 1, statements: isProvenByRow ? 2 : 3 }];
     expect(await admitted({ ...changed, powers: { one: writes, other: writes } })).toEqual(['other', ...again]);
     expect(await admitted({ ...changed, powers: { one: writes } })).toEqual(['not-found', ...again]);
     expect(await admitted({ ...changed, powers: { one: 0, other: writes } })).toEqual(['other', ...again]);
@@ -105,7 +111,7 @@ test('§5.1 a caller that is nobody any more is unauthorized, and the holder of 
 test('§5.1 nobody asks who a visitor is, nor who was read a moment ago', async () => {
   const changed = { is: actor('other'), powers: { one: writes } };
   for (const certain of [{ credential: null }, { isProven: true }, { credential: null, isProven: true }])
-    expect(await admitted({ ...changed, ...certain })).toEqual(['one', ['one'], { read: 0, proofs: 0 }]);
+    expect(await admitted({ ...changed, ...certain })).toEqual(['one', ['one'], { read: 0, proofs: 0, statements: 1 }]);
 });
 
 test('§5.5 one of the powers lets in; else the record is missing, but to those who are told why', () => {
