@@ -130,7 +130,7 @@ async function judged(mutant: Mutant, target: Target, runner: Runner): Promise<O
   const tests = target.tests.slice(0, Number(options.first));
   const sources = { [file]: changed(sourceOf(file), mutant) };
   let outcome: Outcome = { killedBy: null, took_ms: 0, reached: [] };
-  for (const test of new Set(likely ? [likely, ...tests] : tests)) {
+  for (const test of new Set(likely && tests.includes(likely) ? [likely, ...tests] : tests)) {
     const proved = await provedBy(test, target, runner);
     if (proved === null || (place !== null && !proved.reached.has(place))) continue;
     const limit_ms = more_ms + times * proved.took_ms;
