@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ownTicket } from '../src/runs/door/sign-in.ts';
@@ -79,10 +80,13 @@ describe.skipIf(isolation.bubblewrap === null)('§5 within bubblewrap a run', ()
     const data = join(createDirectory(), 'terrane-data');
     mkdirSync(data);
     writeFileSync(join(data, 'encryption-key'), 'the key of all state\n', { mode: 0o600 });
-    const { socketDirectory } = database.connection as { socketDirectory: string };
+    const socket = join(data, '.s.PGSQL.5432');
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
     const script = `cat '${join(data, 'encryption-key')}' 2> /dev/null || echo 'no key'
-      [ -S '${join(socketDirectory, '.s.PGSQL.5432')}' ] && echo 'a socket' || echo 'no socket'`;
+      [ -S '${socket}' ] && echo 'a socket' || echo 'no socket'`;
     expect(await withinAndWithout(script)).toEqual(['no key\nno socket\n', 'the key of all state\na socket\n']);
+    server.close();
   });
 
   test('finds neither the token of its agent nor any process but its own', async () => {

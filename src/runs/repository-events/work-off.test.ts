@@ -360,6 +360,33 @@ describe('a workspace that is linked', () => {
       )
     ).data.id;
   const given = (of: object = {}) => ({ identifier: 'acme/net', 'oauth-token-id': tokenId, ...of });
+  const arrived = async (id: string) => {
+    const [version] = await versionsOf(id);
+    await app.store.read`
+      update workspaces set current_configuration_version_id = ${version!.id}, revision = default
+      where workspaces.id = ${id}`;
+  };
+
+  test('§4.2 without a configuration, tries again when the same is said once more, and no other time', async () => {
+    const patch = async (id: string, attributes: object) => {
+      const answer = await app.call('PATCH', `workspaces/${id}`, {
+        token: owner,
+        body: bodyOf('workspaces', attributes),
+      });
+      expect(answer.status).toBe(200);
+      return (await fetchLinked(app.store)).length;
+    };
+    const id = await create({ 'vcs-repo': given(), 'execution-mode': 'local' });
+    expect(await fetchLinked(app.store)).toEqual([]);
+    expect(await patch(id, { 'execution-mode': 'remote' })).toBe(1);
+    expect(await patch(id, { 'vcs-repo': given() })).toBe(1);
+    expect(await patch(id, { description: 'nothing of it' })).toBe(0);
+    expect(await patch(id, { 'vcs-repo': {} })).toBe(0);
+    await arrived(id);
+    expect(await patch(id, { 'vcs-repo': given(), 'execution-mode': 'remote' })).toBe(0);
+    expect(await patch(id, { 'vcs-repo': given({ branch: 'live' }) })).toBe(1);
+    expect(await patch(await create({}), { 'execution-mode': 'remote' })).toBe(0);
+  });
 
   test('§4.2 fetches its head at once, and begins a run where queue-all-runs says so', async () => {
     const plain = await create({ 'vcs-repo': given() });
@@ -386,6 +413,7 @@ describe('a workspace that is linked', () => {
   test('§4.2 is fetched again where its branch or repository changes, and not for anything else', async () => {
     const id = await create({ 'vcs-repo': given() });
     await fetchLinked(app.store);
+    await arrived(id);
     const change = async (attributes: object) => {
       await app.patch(`workspaces/${id}`, owner, bodyOf('workspaces', attributes));
       return (await fetchLinked(app.store)).length;

@@ -44,7 +44,7 @@ const taskStageRecords = records<Subject<'run'> & PartOfRun>({
     task_stages.*, runs.organization_id, runs.plan_only, workspaces.project_id, ${grantColumns(sql, actor)},
     array(
       select task_results.id from task_results where task_results.task_stage_id = task_stages.id
-      order by task_results.created_at, task_results.id
+      order by task_results.enforcement_level = 'mandatory' desc, task_results.task_name, task_results.id
     ) as task_result_ids`,
   from: sql => sql`
     task_stages

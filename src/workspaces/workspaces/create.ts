@@ -74,7 +74,7 @@ export const createWorkspace = endpoint({
   handle: async ({ sql, actor, subject, body }, settings) => {
     const id = idFor('ws', { actor, body });
     sql`insert into workspaces ${row(sql, { ...defaults(workspaces), ...settings, id })}`.send();
-    noteLink(sql, id, actor.userId, null, settings.vcs_repo);
+    noteLink(sql, id, actor.userId, settings.vcs_repo);
     const { tags = [], 'tag-bindings': bindings = [] } = body.relationships;
     await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
     const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];

@@ -9,14 +9,28 @@ function isOther(before: VcsRepo | null, repo: VcsRepo | null): boolean {
   return before === null || decisive.some(member => before[member] !== repo[member]);
 }
 
+interface Linked {
+  vcs_repo: VcsRepo | null;
+  current_configuration_version_id: string | null;
+}
+
+const nothing: Linked = { vcs_repo: null, current_configuration_version_id: null };
+
+/**
+ * Who says the same once more of a workspace that nothing was fetched for wants it tried again: the token was wrong, or the
+ * workspace kept state only.
+ * @param isSaid whether the body says something of the repository, or of where runs are executed
+ */
 export function noteLink(
   sql: Sql,
   workspaceId: string,
   userId: string,
-  before: VcsRepo | null,
   repo: VcsRepo | null,
+  { vcs_repo: before, current_configuration_version_id: fetched } = nothing,
+  isSaid = false,
 ): void {
-  if (!isOther(before, repo)) return;
+  const isMissing = isSaid && fetched === null && repo !== null && repo['oauth-token-id'] !== null;
+  if (!isOther(before, repo) && !isMissing) return;
   sql`
     insert into pending_links (workspace_id, created_by_id) values (${workspaceId}, ${userId})
     on conflict (workspace_id) do update

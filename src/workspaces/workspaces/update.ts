@@ -44,7 +44,15 @@ export const updateWorkspace = endpoint({
     sql`
       update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
       where workspaces.id = ${subject.id}`.send();
-    noteLink(sql, subject.id, actor.userId, subject.vcs_repo, changes.vcs_repo);
+    const { 'vcs-repo': repository, 'execution-mode': mode } = body.attributes;
+    noteLink(
+      sql,
+      subject.id,
+      actor.userId,
+      changes.vcs_repo,
+      subject,
+      Object.keys(repository ?? {}).length > 0 || mode !== undefined,
+    );
     if (changes.project_id !== subject.project_id) {
       countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
     }
