@@ -1,6 +1,6 @@
 /** The rooms of src in their order: each imports only from those before it. docs/architecture.md says what each is for. */
 const rooms = ['core', 'access', 'organizations', 'people', 'connections', 'workspaces', 'runs', 'http', 'commands'];
-const tests = '\\.test\\.ts$';
+const tests = '\\.(?:test|full)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
