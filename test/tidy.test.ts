@@ -29,7 +29,7 @@ type Source = { readonly path: string; readonly text: string };
 
 const files = readProject('', ignoredNames());
 const sources = files.filter(file => file.path.startsWith('src/') && file.path.endsWith('.ts'));
-const tests = files.filter(file => file.path.endsWith('.test.ts') && file.path !== self);
+const tests = files.filter(file => /\.(?:test|full)\.ts$/.test(file.path) && file.path !== self);
 const code = files.filter(file => file.path.endsWith('.ts') && file.path !== self);
 const spec = readFileSync(join(root, 'docs/spec.md'), 'utf8');
 

@@ -7,6 +7,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['e2e/remote/**/*.full.ts', 'agent/**/*.full.ts'],
+    setupFiles: ['e2e/remote/ports.ts'],
     globalSetup: ['test/running/bundle.ts', 'test/running/database.ts'],
     pool: 'forks',
     isolate: false,
