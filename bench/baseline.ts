@@ -51,7 +51,7 @@ const columns = (actor: Actor) => sql`
   array(select s.id from state_version_outputs s where s.state_version_id = w.current_state_version_id
     order by s.id) as output_ids,
   w.run_metrics, d.id as policy_id, d.type as policy_type, c.name as vcs_client_name,
-  c.service_provider as vcs_service_provider, c.http_url as vcs_http_url,
+  c.id as vcs_client_id, c.service_provider as vcs_service_provider, c.http_url as vcs_http_url,
   coalesce((select bit_or(tw.powers) from team_workspaces tw
     where tw.workspace_id = w.id and tw.team_id = any(${actor.teamIds as string[]})), 0)
   | coalesce((select bit_or(tp.workspace_powers) from team_projects tp
