@@ -20,5 +20,7 @@ export function namesIn(
   const { value, faults } = body!.parse(read.json, deployment);
   const id = (value as { relationships: Record<string, string | null> }).relationships[named.byRelationship];
   if (id) return { [named.parameter]: id };
-  throw new ApiError([...read.faults, ...faults]);
+  const all = [...read.faults, ...faults];
+  // An empty id is as good a form as any other, and names nothing.
+  throw new ApiError(all.length > 0 ? all : 'not-found');
 }
