@@ -131,7 +131,8 @@ describe('people', () => {
     const session = await sessionOf(app, someone);
     expect(await who({ ...ofToken(someone.token), kind: 'session' } as Credential)).toBeNull();
     expect(await who({ ...ofSession(session), kind: 'token' } as Credential)).toBeNull();
-    await app.store.read`update sessions set expires_at = now() where sessions.user_id = ${someone.id}`;
+    await app.store
+      .read`update sessions set expires_at = now() - interval '1 second' where sessions.user_id = ${someone.id}`;
     expect(await who(ofSession(session))).toBeNull();
     expect(await who(ofToken('nothing'))).toBeNull();
     const agent = await tokenOf(app, { kind: 'agent', user_id: someone.id });

@@ -296,7 +296,8 @@ describe('names that accounts had', () => {
       where kept_usernames.username = ${gone.username}`;
     expect(kept!['is_long']).toBe(true);
     await app.store.read`
-      update kept_usernames set kept_until = now() where kept_usernames.username = ${gone.username}`;
+      update kept_usernames set kept_until = now() - interval '1 second'
+      where kept_usernames.username = ${gone.username}`;
     expect((await rename(eve, gone.username)).data.attributes.username).toBe(gone.username);
   });
 

@@ -173,7 +173,7 @@ describe('§5.4 cancel', () => {
     expect((await app.get(`workspaces/${workspaceId}`, token)).status).toBe(200);
     await act(id, 'cancel');
     const sql = app.store.read;
-    await sql`update runs set force_cancel_available_at = now() where runs.id = ${id}`;
+    await sql`update runs set force_cancel_available_at = now() - interval '1 second' where runs.id = ${id}`;
     expect((await act(id, 'force-cancel')).status).toBe(202);
     const { attributes } = await show(id);
     expect(attributes.status).toBe('canceled');

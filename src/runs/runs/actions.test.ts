@@ -112,7 +112,7 @@ describe('cancel', () => {
     expect(attributes.actions).toMatchObject({ 'is-cancelable': false, 'is-force-cancelable': false });
     expect((await act(id, 'cancel')).status).toBe(409);
     expect((await act(id, 'force-cancel')).status).toBe(409);
-    await app.store.read`update runs set force_cancel_available_at = now() where runs.id = ${id}`;
+    await app.store.read`update runs set force_cancel_available_at = now() - interval '1 second' where runs.id = ${id}`;
     expect((await show(`runs/${id}`)).attributes.actions['is-force-cancelable']).toBe(true);
     expect((await act(id, 'force-cancel')).status).toBe(202);
     expect(await statusOf(id)).toBe('canceled');

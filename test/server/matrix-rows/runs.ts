@@ -94,7 +94,7 @@ const canceled: Row = async fresh => {
   const sql = fresh.world.app.store.read;
   await move(fresh.world.app, asked.id, 'planning');
   await sql`
-    update runs set canceled_at = now(), force_cancel_available_at = now() where runs.id = ${asked.id}`;
+    update runs set canceled_at = now(), force_cancel_available_at = now() - interval '1 second' where runs.id = ${asked.id}`;
   return asked;
 };
 
