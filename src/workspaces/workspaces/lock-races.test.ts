@@ -1,4 +1,4 @@
-/** §3 at the same moment: two servers on one database, many callers. lock-processes.test.ts has two processes. */
+/** §3 at the same moment: two servers on one database, many callers. lock-processes.full.ts has two processes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { project, workspace } from '../../../test/builders/workspace.ts';
