@@ -36,7 +36,7 @@ export const targets: readonly Target[] = [
   },
   {
     files: within('src/core/access', 'powers', 'actor'),
-    tests: [...tables, `${access}/readable.test.ts`, ...workspaceLists, ...everybody],
+    tests: ['src/core/access/actor.test.ts', ...tables, `${access}/readable.test.ts`, ...workspaceLists, ...everybody],
   },
   {
     files: within(access, 'workspaces', 'named', 'projects', 'teams'),
@@ -77,7 +77,7 @@ export const targets: readonly Target[] = [
   {
     files: within('src/core/jsonapi', 'admission', 'decide'),
     tests: [
-      'src/core/jsonapi/admission.test.ts',
+      ...testsIn('src/core/jsonapi', 'admission', 'decide'),
       ...testsIn(`${spaces}/workspaces`, 'delete', 'lock'),
       ...testsIn(server, 'revoked', 'entity-tags', 'bad-bytes'),
       ...testsIn(spaces, 'state-versions/upload', 'workspaces/list'),
@@ -131,5 +131,37 @@ export const targets: readonly Target[] = [
   {
     files: ['src/runs/runs/actions.ts'],
     tests: ['src/runs/runs/actions.test.ts', `${server}/openapi.test.ts`, ...runs],
+  },
+  {
+    files: [
+      ...within('src/runs/repository-events', 'decide', 'watched-paths', 'link', 'linked'),
+      ...within('src/runs/webhook-deliveries', 'take', 'list', 'webhook-delivery'),
+      'src/http/webhooks.ts',
+    ],
+    tests: [
+      'src/runs/repository-events/decide.test.ts',
+      ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/work-off'),
+      'src/runs/repository-events/hook.test.ts',
+    ],
+  },
+  {
+    files: within(
+      'src/connections/forges',
+      'signatures',
+      'reading',
+      'requests',
+      'addresses',
+      'github',
+      'gitea',
+      'gitlab',
+      'bitbucket-cloud',
+      'bitbucket-server',
+      'azure-devops',
+      'git',
+    ),
+    tests: [
+      ...testsIn('src/connections/forges', 'forges', 'asking', 'git'),
+      ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/commit-statuses'),
+    ],
   },
 ];

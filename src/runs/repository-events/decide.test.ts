@@ -51,6 +51,13 @@ const rows: Row[] = [
   ['a push, state only', push, { execution_mode: 'local' }, null, /execution mode is local/],
   ['a push before the first run', push, { queue_all_runs: false }, null, /queue-all-runs is false/],
   ['a push after the first run', push, { queue_all_runs: false, has_run: true }, 'run', /whole/],
+  [
+    'a push to another branch before the first run',
+    { ...push, branch: 'wide' },
+    { queue_all_runs: false },
+    null,
+    /follows the branch main/,
+  ],
   ['a pull request before the first run', pull, { queue_all_runs: false }, null, /queue-all-runs is false/],
   ['a push where tags begin runs', push, { tags_regex: '^v' }, null, /tags begin its runs/],
   ['a tag where none are meant', tag, {}, null, /tags-regex is set, and it is not/],
@@ -74,7 +81,13 @@ const rows: Row[] = [
   ['changed files unknown', { ...push, changed_files: null }, { trigger_prefixes: ['x'] }, 'run', /not known/],
   ['no changed files at all', changing(), { trigger_prefixes: ['x'] }, null, /none of/],
   ['no changed files, nothing watched', changing(), {}, 'run', /whole/],
-  ['the working directory', changing('prod/a.tf'), { working_directory: '/prod/' }, 'run', /prod\/a\.tf is under/],
+  [
+    'the working directory',
+    changing('prod/a.tf'),
+    { working_directory: '/prod/' },
+    'run',
+    /prod\/a\.tf is under its working directory and trigger-prefixes/,
+  ],
   ['beside the working directory', changing('test/a.tf'), { working_directory: 'prod' }, null, /none of/],
   [
     'a prefix beside the working directory',
@@ -92,7 +105,7 @@ const rows: Row[] = [
     changing('p/a.tf'),
     { working_directory: 'p', trigger_patterns: ['m/*'] },
     null,
-    /none/,
+    /none of the changed files is under its trigger-patterns/,
   ],
 ];
 
@@ -162,7 +175,9 @@ describe('§4.2 patterns', () => {
     const watched = { prefixes: [], patterns: ['**/*'.repeat(20)], workingDirectory: null };
     const files = Array.from({ length: 100 }, (_, at) => `a/${at}`);
     expect(watchedChange(watched, files, 100)).toEqual({ counts: true, reason: expect.stringContaining('compared') });
-    expect(watchedChange({ ...watched, patterns: ['b'] }, files, 1000).counts).toBe(false);
+    const characters = files.join('').length;
+    expect(watchedChange({ ...watched, patterns: ['b'] }, files, characters).counts).toBe(false);
+    expect(watchedChange({ ...watched, patterns: ['b'] }, files, characters - 1).counts).toBe(true);
   });
 });
 
