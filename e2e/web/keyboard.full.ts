@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
   test('web: creating a workspace', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('w');
-    await page.getByRole('table').waitFor();
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { name: 'New workspace' }).waitFor();
     await page.getByLabel('Name').waitFor();
@@ -111,6 +111,23 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await page.getByText('for a test', { exact: true }).waitFor({ state: 'detached' });
   });
 
+  test('web: a dialog has the focus as soon as it stands, keeps it, and gives it back', async () => {
+    await page.goto('/app/~/settings/tokens');
+    const opener = page.getByRole('button', { name: 'New token…' });
+    await opener.waitFor();
+    await page.evaluate(watchDialogs);
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('window.focusedFirst')).toBe('INPUT');
+    // Whoever goes on at once is not taken back.
+    await page.evaluate(goOnAtOnce);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New token…');
+  });
+
   test('web: deleting what was created', async () => {
     await page.goto(`/app/globex/workspaces/${made}/settings/deletion`);
     await press(page, /^Delete workspace…/);
@@ -137,6 +154,32 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await page.getByRole('dialog', { name: 'New run' }).waitFor();
   });
 });
+
+/** What has the focus when a dialog comes into the page, before anything else can happen there. */
+const watchDialogs = `
+  new MutationObserver((_changes, observer) => {
+    if (!document.querySelector('[role=dialog]')) return;
+    observer.disconnect();
+    window.focusedFirst = document.activeElement.tagName;
+  }).observe(document.body, { subtree: true, childList: true });
+  undefined`;
+
+/** Closes and opens the dialog anew, and leaves its first field before any timer can fire; resolves when all have. */
+const goOnAtOnce = `
+  new Promise(resolve => {
+    const named = name => [...document.querySelectorAll('button')].find(button => button.textContent === name);
+    named('Cancel').click();
+    setTimeout(() => {
+      named('New token…').focus();
+      named('New token…').click();
+      new MutationObserver((_changes, observer) => {
+        if (!named('Cancel')) return;
+        observer.disconnect();
+        named('Cancel').focus();
+        setTimeout(resolve, 100);
+      }).observe(document.body, { subtree: true, childList: true });
+    }, 100);
+  })`;
 
 async function typeInPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');

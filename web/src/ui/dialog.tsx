@@ -3,6 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { common } from '../texts/common.ts';
+import { holdFocus } from './dialog-focus.ts';
 import { useFault } from './fault.tsx';
 
 interface Props {
@@ -19,8 +20,10 @@ interface Props {
   submitDisabled?: boolean;
 }
 
-/** The same function at each drawing: the dialog would else take the focus back to its first field. */
-const asAlert = (element: HTMLElement | null) => element?.setAttribute('role', 'alertdialog');
+const asAlert = (element: HTMLElement | null) => {
+  element?.setAttribute('role', 'alertdialog');
+  return holdFocus(element);
+};
 
 export function Dialog(props: Props) {
   const isAlert = props.danger === true;
@@ -32,6 +35,7 @@ export function Dialog(props: Props) {
       size="lg"
       fullScreen={isNarrow ?? false}
       lockScroll={false}
+      returnFocus={false}
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />

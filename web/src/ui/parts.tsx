@@ -1,6 +1,6 @@
 /** The small parts that screens are made of: heads, cards, tags, avatars, empty states, tabs. */
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { common, number } from '../texts/common.ts';
 
 /** The title of a screen. It takes the focus when the screen is new, so that readers begin here. */
@@ -11,9 +11,10 @@ export function Title({ children, of }: { children: ReactNode; of: string }) {
     document.title = `${of} · ${common.product}`;
   }, [of]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what makes a screen new.
-  useEffect(() => {
-    // A field that asked for the focus keeps it: there the screen begins.
-    if (!document.activeElement?.matches('input, textarea')) heading.current?.focus({ preventScroll: true });
+  useLayoutEffect(() => {
+    // A field that asked for the focus keeps it: there the screen begins. So does whoever is in a dialog.
+    const isTaken = document.activeElement?.matches('input, textarea, [role=dialog] *, [role=alertdialog] *');
+    if (!isTaken) heading.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <h1 ref={heading} tabIndex={-1}>

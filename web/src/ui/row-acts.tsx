@@ -1,6 +1,6 @@
 /** What can be done with a row: one thing is a button, several are a menu. What ends something asks first. */
 import { ActionIcon, Menu } from '@mantine/core';
-import type { ReactNode, RefObject } from 'react';
+import type { ReactNode } from 'react';
 import { common } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -62,20 +62,13 @@ export function RowActs<T>({ record, name = '', acts, removal, onLeave }: Props<
 interface LeaveProps<T> {
   removal: Removal<T>;
   record: T;
-  /** What the rows stand in. */
-  box: RefObject<HTMLElement | null>;
   onClose: () => void;
 }
 
-/** The row that takes the place of the one that goes gets the focus; where none is left, the list does. */
-export function Leave<T extends { id: string }>({ removal, record, box, onClose }: LeaveProps<T>) {
-  const rows = () => [...(box.current?.querySelectorAll<HTMLElement>('tbody > tr') ?? [])];
+export function Leave<T>({ removal, record, onClose }: LeaveProps<T>) {
   const submit = async () => {
-    const at = rows().findIndex(row => row.dataset['id'] === record.id);
     await removal.remove(record);
     onClose();
-    const next = () => rows()[Math.min(at, rows().length - 1)]?.querySelector<HTMLElement>('a, button') ?? box.current;
-    setTimeout(() => next()?.focus(), 50);
   };
   return (
     <Dialog danger opened title={removal.title(record)} submit={removal.submit} onClose={onClose} onSubmit={submit}>

@@ -6,6 +6,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Pagination } from '../api/documents.ts';
 import { common } from '../texts/common.ts';
+import { handFocusOn } from './dialog-focus.ts';
 import { type Asked, Loaded, Skeleton } from './loaded.tsx';
 import { Pager, usePageKeys } from './pager.tsx';
 import { Empty } from './parts.tsx';
@@ -51,10 +52,9 @@ export interface RowsProps<T> {
 
 export function Rows<T extends { id: string }>({ caption, ...props }: RowsProps<T> & { caption: string }) {
   const { query, none, removal, expected = 4, onPage } = props;
-  const box = useRef<HTMLDivElement>(null);
   const [leaving, setLeaving] = useState<T | null>(null);
   return (
-    <div ref={box} className="rows" tabIndex={-1}>
+    <div className="rows" tabIndex={-1}>
       <Loaded query={query} skeleton={<Skeleton rows={expected} />}>
         {answer => {
           const { data, meta } = 'data' in answer ? answer : { data: answer, meta: undefined };
@@ -71,7 +71,7 @@ export function Rows<T extends { id: string }>({ caption, ...props }: RowsProps<
           );
         }}
       </Loaded>
-      {removal && leaving && <Leave removal={removal} record={leaving} box={box} onClose={() => setLeaving(null)} />}
+      {removal && leaving && <Leave removal={removal} record={leaving} onClose={() => setLeaving(null)} />}
     </div>
   );
 }
@@ -119,7 +119,7 @@ function RowTable<T extends { id: string }>(props: TableProps<T>) {
         {records.map((record, index) => (
           <tr
             key={record.id}
-            data-id={record.id}
+            ref={handFocusOn}
             data-active={index === active || undefined}
             onFocus={() => setActive(index)}
           >

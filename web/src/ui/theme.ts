@@ -1,5 +1,6 @@
 /** Mantine, told by tokens. Colours come from CSS alone: nothing is written into the page, so no policy needs an exception. */
 import { createTheme, type VariantColorsResolver } from '@mantine/core';
+import { holdFocus } from './dialog-focus.ts';
 
 const look: Record<string, ReturnType<VariantColorsResolver>> = {
   filled: { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border: 'none' },
@@ -27,7 +28,8 @@ export const theme = createTheme({
   variantColorResolver: ({ variant }) => look[variant] ?? look['default']!,
   components: {
     // The page is held still by a rule of theme.css; Mantine's way would write a style into the page.
-    Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 0 } } },
+    Modal: { defaultProps: { lockScroll: false, returnFocus: false, transitionProps: { duration: 0 } } },
+    ModalContent: { defaultProps: { ref: holdFocus } },
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,
