@@ -41,7 +41,7 @@ export interface TestApp {
   app: FastifyInstance;
   store: Store;
   config: Config;
-  /** The statements sent to PostgreSQL while `work` ran. */
+  /** The statements sent to PostgreSQL while `work` ran. Where it returns answers, none of them may be a refusal. */
   statementsOf: (work: () => Promise<unknown>) => Promise<string[]>;
   /** As many, with those that begin and end transactions, in how many writes: what is sent in one turn of the loop travels together. */
   tripsOf: (work: () => Promise<unknown>) => Promise<{ statements: number; trips: number }>;
@@ -109,13 +109,13 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
     call,
     statementsOf: async work => {
       statements.length = 0;
-      await work();
+      requireAnswered(await work());
       return statements.filter(text => !/^(begin|commit|rollback)/i.test(text));
     },
     tripsOf: async work => {
       statements.length = 0;
       trips = 0;
-      await work();
+      requireAnswered(await work());
       return { statements: statements.length, trips };
     },
     get: (path, token) => call('GET', path, { token }),
@@ -127,6 +127,15 @@ export async function openAppOn(database: TestDatabase, environment: Record<stri
       await store.close();
     },
   };
+}
+
+/** What a refusal takes says nothing of what was to be counted: a test that means one expects it within `work`. */
+function requireAnswered(found: unknown): void {
+  for (const one of [found].flat()) {
+    if (!Object.hasOwn(Object(one), 'status')) continue;
+    const { status, text } = one as Answer;
+    if (status >= 400) throw new Error(`What was counted was refused: ${status} ${text}`);
+  }
 }
 
 /** What a program sends with a token, and a browser with a session. */

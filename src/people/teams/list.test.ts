@@ -42,9 +42,9 @@ describe('what is listed', () => {
   });
 
   test('§2.1 the list carries nine access keys under the documented profile', async () => {
-    for (const one of (await list(acme)).data) {
-      expect(Object.keys(one.attributes['organization-access'])).toEqual([...listedAccessKeys]);
-    }
+    const shown = (await list(acme)).data.map((one: Document) => Object.keys(one.attributes['organization-access']));
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown).toEqual(shown.map(() => [...listedAccessKeys]));
   });
 
   test('§2.1 under the vendor profile a listed team equals the created one, with every key', async () => {

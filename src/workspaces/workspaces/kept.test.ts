@@ -200,7 +200,8 @@ test('§4.3 a name that another workspace has now, and a workspace that is gone'
 test('§5.5 what is hidden is asked for by the same statements as what is missing, kept or not: the time tells no name', async () => {
   const hidden = await workspace(one, acme, { name: 'hidden' });
   const { token } = await member(one, acme);
-  const statements = (method: string, address: string) => one.statementsOf(() => one.call(method, address, { token }));
+  const statements = (method: string, address: string) =>
+    one.statementsOf(async () => expect((await one.call(method, address, { token })).status).toBe(404));
   const named = (name: string) => `organizations/${acme.name}/workspaces/${name}`;
   const both = async () => {
     expect(await statements('GET', named('hidden'))).toEqual(await statements('GET', named('nothing')));
