@@ -13,7 +13,7 @@ import { readWorkloads, sample } from './workloads.ts';
 
 interface Given {
   agents: number;
-  /** Of the plans that wait; each is applied at once, which is a job of its own. */
+  /** Of the plans that wait, one to a workspace at most; each is applied at once, which is a job of its own. */
   jobs: number;
   /** How long an agent works on each. */
   jobSeconds: number;
@@ -26,6 +26,8 @@ interface Latency {
 }
 
 export interface CrowdFigures {
+  /** That waited. */
+  plans: number;
   jobsPerSecond: number;
   statuses: Record<number, number>;
   quiet: Latency;
@@ -46,7 +48,7 @@ export async function besideAgents(database: Database, given: Given): Promise<Cr
   const store = openStore(database.connection, { connections: 1, isPatient: true });
   try {
     const pool = await makePool(server);
-    await fillQueue(store, pool.id, given.jobs);
+    const plans = await fillQueue(store, pool.id, given.jobs);
     const next = await reader(server, database);
     await load(server, next, { connections: 4, seconds: 2 });
     const quiet = await load(server, next, { connections: 1, seconds: quiet_s });
@@ -64,6 +66,7 @@ export async function besideAgents(database: Database, given: Given): Promise<Cr
     const processor = server.processorTime() - before;
     const seen = await saw(child);
     return {
+      plans,
       jobsPerSecond: seen.jobs / seconds,
       statuses: seen.statuses,
       quiet: latencyOf(quiet.latencies),
@@ -104,8 +107,8 @@ async function makePool(target: Target): Promise<{ id: string; token: string }> 
   return { id, token: made.attributes.token };
 }
 
-/** A run in each of as many workspaces, straight in the database: it is not making them that is measured. */
-async function fillQueue(store: Store, poolId: string, count: number): Promise<void> {
+/** A run in each of as many workspaces as there are, straight in the database: it is not making them that is measured. */
+async function fillQueue(store: Store, poolId: string, count: number): Promise<number> {
   const { read: sql } = store;
   const workspaces = await sql<{ id: string; organization_id: string; user_id: string }[]>`
     select workspaces.id, workspaces.organization_id, administrators.id as user_id
@@ -114,7 +117,7 @@ async function fillQueue(store: Store, poolId: string, count: number): Promise<v
     join users as administrators on administrators.username = 'admin'
     where not workspaces.locked
     order by workspaces.id limit ${count}`;
-  if (workspaces.length < count) throw new Error(`There are only ${workspaces.length} workspaces to run something in.`);
+  if (workspaces.length === 0) throw new Error('There is no workspace to run something in.');
   for (const { id, organization_id, user_id } of workspaces) {
     await store.transaction(async inner => {
       const origin = {
@@ -132,6 +135,7 @@ async function fillQueue(store: Store, poolId: string, count: number): Promise<v
     });
   }
   await sql`analyze`;
+  return workspaces.length;
 }
 
 async function configurationVersion(sql: Sql, workspaceId: string, userId: string): Promise<string> {

@@ -23,7 +23,7 @@ npm run bench -- writes      changes and new workspaces beside pgbench's, at the
   --connections 16           requests under way at once
   --requests 100000          mixed requests for the memory budget
   --agents 200               of a pool, for agents
-  --jobs 1000                plans that wait for them; each is applied
+  --jobs 1000                plans that wait for them, in as many workspaces as there are; each is applied
   --job-seconds 0            how long an agent works on a job
   --only show                workloads whose name contains this
   --data DIRECTORY           keeps the databases there for the next run
@@ -114,7 +114,7 @@ async function agents(): Promise<void> {
     };
     const found = await besideAgents(databases.all[0]!, given);
     console.log(
-      `\n${given.jobs} plans and applies, ${given.agents} agents, ${given.jobSeconds} s of work in each job\n`,
+      `\n${found.plans} plans and applies, ${given.agents} agents, ${given.jobSeconds} s of work in each job\n`,
     );
     console.log(
       `${found.jobsPerSecond.toFixed(1)} jobs a second, ${found.processor_ms.toFixed(1)} ms of the server each`,

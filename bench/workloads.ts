@@ -44,6 +44,7 @@ const get = (path: string): Request => ({ method: 'GET', path });
 
 /** Deterministic: every variant of a workload asks the same sequence. */
 function rotating<Value>(values: readonly Value[], request: (value: Value) => Request): () => Request {
+  if (values.length === 0) throw new Error('There is nothing to ask for.');
   let position = 0;
   return () => {
     position = (position + 37) % values.length;
@@ -95,8 +96,8 @@ function memberWorkloads({ members }: Database): Workload[] {
 
 export function readWorkloads(samples: Samples, database: Database): Workload[] {
   const { size } = database;
-  const pages = numbers(Math.min(10, Math.floor(size / 100)));
-  const waves = numbers(Math.floor(size / 20));
+  const pages = numbers(Math.min(10, Math.ceil(size / 100)));
+  const waves = numbers(Math.ceil(size / 20));
   const show = rotating(samples.workspaces, ({ id }) => get(`${api}/workspaces/${id}`));
   return [
     { name: 'show by id', hasBaseline: true, isScaled: true, next: show },
