@@ -1,5 +1,5 @@
 -- The schema that the migrations have made so far, for readers: `npm run schema` writes it, and no program reads it.
--- Left out: schema_migrations, and what needs the extension pg_trgm, which not every PostgreSQL has.
+-- Left out: schema_migrations, and what needs the extensions pg_trgm and btree_gin, which not every PostgreSQL has.
 
 create table agent_pool_allowed_projects (
   agent_pool_id text not null,

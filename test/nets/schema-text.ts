@@ -2,7 +2,7 @@
 import type { Sql } from '../../src/core/store/store.ts';
 
 const heading = `-- The schema that the migrations have made so far, for readers: \`npm run schema\` writes it, and no program reads it.
--- Left out: schema_migrations, and what needs the extension pg_trgm, which not every PostgreSQL has.
+-- Left out: schema_migrations, and what needs the extensions pg_trgm and btree_gin, which not every PostgreSQL has.
 `;
 
 /** The same for every supported version of PostgreSQL. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../test/running/database.ts';
 import { type Migration, MigrationError, migrate, missing, readMigrations, schemaVersion } from './migrate.ts';
@@ -53,6 +54,86 @@ test('a migration that fails half-way leaves no trace and names its file', async
     await expect(migrate(store, [...two, broken])).rejects.toThrow(/0003_test\.sql failed: division by zero/);
     expect(await schemaVersion(sql)).toBe(2);
     expect(await sql`select to_regclass('basket') as found`).toEqual([{ found: null }]);
+  });
+});
+
+/** Broken off, it is run again: so it begins by taking away what is left. */
+const indexed = (version: number, columns = 'name') =>
+  migration(
+    version,
+    '-- Outside a transaction, so that everybody goes on writing.\n' +
+      'drop index concurrently if exists fruit_names;\n\n' +
+      `create unique index concurrently fruit_names on fruit (${columns});\n`,
+  );
+const names = (sql: Sql) => sql<{ valid: boolean }[]>`
+  select pg_index.indisvalid as valid from pg_index where pg_index.indexrelid = to_regclass('fruit_names')`;
+
+test('an index that is made outside a transaction keeps nobody from writing', async () => {
+  const database = await createEmptyDatabase();
+  await withDatabase(database, async (sql, store) => {
+    await migrate(store, two);
+    let migrating: Promise<unknown> | undefined;
+    await store.transaction(async writing => {
+      await writing`insert into fruit values ('b', 'pear')`;
+      migrating = migrate(database.connection, [...two, indexed(3)]);
+      await expect.poll(async () => (await names(sql)).length, { timeout: 10_000 }).toBe(1);
+      await sql`insert into fruit values ('c', 'plum')`;
+      expect(await names(sql)).toEqual([{ valid: false }]);
+    });
+    await migrating;
+    expect(await names(sql)).toEqual([{ valid: true }]);
+  });
+});
+
+test('servers that start at once run what is outside a transaction once', async () => {
+  const database = await createEmptyDatabase();
+  await withDatabase(database, async sql => {
+    const all = [...two, indexed(3)];
+    const results = await Promise.all(Array.from({ length: 3 }, () => migrate(database.connection, all)));
+    expect(results.flatMap(result => result.applied).sort()).toEqual(all.map(({ name }) => name));
+    expect(await names(sql)).toEqual([{ valid: true }]);
+  });
+});
+
+test('what fails outside a transaction is run again from its start', async () => {
+  const database = await createEmptyDatabase();
+  await withDatabase(database, async (sql, store) => {
+    await migrate(store, two);
+    await sql`insert into fruit values ('b', 'pear'), ('c', 'pear')`;
+    const all = [...two, indexed(3)];
+    await expect(migrate(store, all)).rejects.toThrow(/0003_test\.sql failed: could not create unique index/);
+    expect(await names(sql)).toEqual([{ valid: false }]);
+    expect(await schemaVersion(sql)).toBe(2);
+    await sql`delete from fruit where fruit.id = 'c'`;
+    expect((await migrate(store, all)).applied).toEqual(['0003_test.sql']);
+    expect(await names(sql)).toEqual([{ valid: true }]);
+  });
+});
+
+test('what a server was at that is gone is taken over, and what one is at is waited for', async () => {
+  const database = await createEmptyDatabase();
+  await withDatabase(database, async (sql, store) => {
+    await migrate(store, two);
+    const claimed = (ago: string) => sql`
+      update schema_migrations set checksum = 'another', applied_at = now() - ${ago}::interval
+      where schema_migrations.version = 0`;
+    await claimed('2 minutes');
+    expect((await migrate(store, [...two, indexed(3)])).applied).toEqual(['0003_test.sql']);
+    await claimed('0');
+    const waiting = migrate(store, [...two, indexed(3), indexed(4, 'name, id')]);
+    expect(await Promise.race([waiting, sleep(500).then(() => 'waits')])).toBe('waits');
+    await claimed('2 minutes');
+    expect((await waiting).applied).toEqual(['0004_test.sql']);
+  });
+});
+
+test('an index that needs a missing extension is left out', async () => {
+  const database = await createEmptyDatabase();
+  await withDatabase(database, async (_sql, store) => {
+    const optional = indexed(3, 'name unheard_of_ops');
+    expect((await migrate(store, [...two, optional])).applied.at(-1)).toBe('0003_test.sql');
+    const broken = indexed(4, 'colour');
+    await expect(migrate(store, [...two, optional, broken])).rejects.toThrow(/0004_test\.sql failed: column "colour"/);
   });
 });
 

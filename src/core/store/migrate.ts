@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { claim, giveUpClaim, isApart, runApart } from './migrate-apart.ts';
 import { type Connection, openStore, type Sql, type Store } from './store.ts';
 
 /** The database cannot be brought to this program's schema; the message says why and what to do. */
@@ -35,30 +37,62 @@ async function migrateWith(store: Store, migrations: Migration[]): Promise<{ app
   await createTable(store.read);
   const applied: string[] = [];
   for (;;) {
-    const done = await store.transaction(async sql => {
-      // The row of version 0 is the lock: a second server waits here and then finds the work done.
-      await sql`select 1 from schema_migrations where schema_migrations.version = 0 for update`;
-      const next = missing(await landed(sql), migrations)[0];
-      if (next === undefined) return undefined;
-      await apply(sql, next);
-      return next.name;
-    });
-    if (done === undefined) break;
-    applied.push(done);
+    const step = await store.transaction(sql => nextStep(sql, migrations));
+    if (step.is === 'done') break;
+    if (step.is === 'busy') await sleep(busyPause_ms);
+    else if (step.is === 'claimed') await applyApart(store, step.migration, step.claimId);
+    if (step.is === 'applied' || step.is === 'claimed') applied.push(step.migration.name);
   }
   return { applied, version: migrations.at(-1)?.version ?? 0 };
 }
 
-async function apply(sql: Sql, { version, name, text, checksum }: Migration): Promise<void> {
-  try {
-    await sql.script(text);
-  } catch (error) {
-    throw new MigrationError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error });
+type Step =
+  | { is: 'done' | 'busy' }
+  | { is: 'applied'; migration: Migration }
+  | { is: 'claimed'; migration: Migration; claimId: string };
+
+/** Applies what is next, or claims it where it has to run outside a transaction. */
+async function nextStep(sql: Sql, migrations: Migration[]): Promise<Step> {
+  // The row of version 0 is the lock: a second server waits here and then finds the work done.
+  await sql`select 1 from schema_migrations where schema_migrations.version = 0 for update`;
+  const migration = missing(await landed(sql), migrations)[0];
+  if (migration === undefined) return { is: 'done' };
+  if (isApart(migration)) {
+    const claimId = await claim(sql);
+    return claimId === undefined ? { is: 'busy' } : { is: 'claimed', migration, claimId };
   }
-  await sql`
-    insert into schema_migrations (version, name, checksum)
-    values (${version}, ${name}, ${checksum})`;
+  await apply(sql, migration);
+  return { is: 'applied', migration };
 }
+
+const busyPause_ms = 200;
+
+async function applyApart(store: Store, migration: Migration, claimId: string): Promise<void> {
+  try {
+    await runApart(store, migration.text, claimId);
+    await store.transaction(sql => land(sql, migration));
+  } catch (error) {
+    throw failure(migration, error);
+  } finally {
+    await giveUpClaim(store.read, claimId);
+  }
+}
+
+async function apply(sql: Sql, migration: Migration): Promise<void> {
+  try {
+    await sql.script(migration.text);
+  } catch (error) {
+    throw failure(migration, error);
+  }
+  await land(sql, migration);
+}
+
+const failure = ({ name }: Migration, error: unknown) =>
+  new MigrationError(`The migration ${name} failed: ${(error as Error).message}`, { cause: error });
+
+const land = (sql: Sql, { version, name, checksum }: Migration) => sql`
+  insert into schema_migrations (version, name, checksum)
+  values (${version}, ${name}, ${checksum})`;
 
 /** The migrations that have yet to be applied, in order. Pure: throws when the landed ones are not ours. */
 export function missing(landed: Landed[], migrations: Migration[]): Migration[] {

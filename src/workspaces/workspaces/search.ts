@@ -57,8 +57,8 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
   const excluded = query['search[exclude-tags]'];
   const bound = (filter: TagFilter) => withBinding(sql, organizationId, filter, inheritance);
   return all(sql, [
-    name && sql`workspaces.name ilike ${containing(name)}`,
-    wildcard && sql`workspaces.name ilike ${wildcardPattern(wildcard)}`,
+    name && isNamedLike(sql, containing(name)),
+    wildcard && isNamedLike(sql, wildcardPattern(wildcard)),
     wanted.length > 0 && sql`workspaces.id in (${withTags(sql, organizationId, wanted, inheritance)})`,
     excluded.length > 0 && withoutTags(sql, organizationId, excluded),
     project && sql`workspaces.project_id = ${project}`,
@@ -70,6 +70,9 @@ export function matching(sql: Sql, organizationId: string, query: Search, inheri
     ...query['filter[tagged]'].map(filter => sql`workspaces.id in (${bound(filter)})`),
   ]);
 }
+
+/** Whatever the case. As the index is written, which would not be used for `ilike`. */
+const isNamedLike = (sql: Sql, pattern: string): Fragment => sql`lower(workspaces.name) like lower(${pattern})`;
 
 /** What a workspace inherits is looked up once for its project, not once for each of them. */
 function inMode(sql: Sql, organizationId: string, modes: readonly string[]): Fragment {
