@@ -135,12 +135,14 @@ async function writes(): Promise<void> {
     const { rounds, connections, profile } = options;
     const seconds = Math.max(2, Number(options.seconds));
     const limits = { rounds: Number(rounds), connections: Number(connections), seconds, profile };
-    console.log(`\n${'a second'.padEnd(10)}${'Terrane'.padStart(9)}${'pgbench'.padStart(9)}   ratio   server, µs`);
-    for (const { workload, terrane, pgbench, ratio, processor } of await besidePgbench(databases.all[0]!, limits)) {
-      const numbers = [terrane, pgbench].map(value => value.toFixed(0).padStart(9)).join('');
-      console.log(
-        `${workload.padEnd(10)}${numbers}   ${ratio.toFixed(2).padStart(5)}   ${processor.toFixed(0).padStart(10)}`,
+    const heads = ['Terrane', 'pgbench', 'ratio', 'server, µs', 'PostgreSQL, µs', 'under pgbench, µs'];
+    console.log(`\n${'a second'.padEnd(10)}${heads.map(head => `   ${head}`).join('')}`);
+    for (const found of await besidePgbench(databases.all[0]!, limits)) {
+      const { terrane, pgbench, ratio, processor, database, databaseOfPgbench } = found;
+      const cells = [terrane, pgbench, ratio, processor, database, databaseOfPgbench].map((value, at) =>
+        value.toFixed(heads[at] === 'ratio' ? 2 : 0).padStart(heads[at]!.length + 3),
       );
+      console.log(`${found.workload.padEnd(10)}${cells.join('')}`);
     }
   } finally {
     await databases.close();

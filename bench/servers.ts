@@ -99,19 +99,21 @@ async function start(parameters: string[], database: Database, environment = {})
       reject(new Error('The server ended before it listened.'));
     });
   });
-  return { port, token, memory: () => memoryOf(child), processorTime: () => processorTimeOf(child), stop };
+  return { port, token, memory: () => memoryOf(child), processorTime: () => processorTimeOf(child.pid!), stop };
 }
 
 function memoryOf({ pid }: ChildProcess): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-function processorTimeOf({ pid }: ChildProcess): number {
+/** In seconds, where the process is there: its own, or with that of its children that have ended. */
+export function processorTimeOf(pid: number, whose?: 'and children'): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return Number.NaN;
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /, '')
-    .split(' ');
-  // Fields 14 and 15 of the line, user and system time, in hundredths of a second.
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+    .split(' ')
+    .slice(11, whose ? 15 : 13);
+  // Fields 14 and 15 of the line, user and system time, in hundredths of a second; behind them those of its children.
+  return fields.reduce((sum, field) => sum + Number(field), 0) / 100;
 }

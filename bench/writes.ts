@@ -8,7 +8,7 @@ import { openStore, type Sql } from '../src/core/store/store.ts';
 import { type Database, scratch } from './databases.ts';
 import { ask, load } from './load.ts';
 import { median } from './measure.ts';
-import { startTerrane } from './servers.ts';
+import { processorTimeOf, startTerrane } from './servers.ts';
 import { sample, type Workload, writeWorkloads } from './workloads.ts';
 
 export interface BesidePgbench {
@@ -17,8 +17,10 @@ export interface BesidePgbench {
   terrane: number;
   pgbench: number;
   ratio: number;
-  /** Processor time of the server alone, in microseconds a change. */
+  /** Processor time in microseconds a change: of the server alone, of PostgreSQL under it, and of PostgreSQL under pgbench. */
   processor: number;
+  database: number;
+  databaseOfPgbench: number;
 }
 
 export interface Limits {
@@ -43,7 +45,8 @@ export async function besidePgbench(database: Database, limits: Limits): Promise
       const writes =
         workload.name === 'update' ? update(samples.workspaces.map(one => one.id)) : await create(store.read);
       writeFileSync(script, `${writes}\n${event(await lastEvent(store.read, id))}\ncommit;\n`);
-      found.push(await inTurns(workload, server, () => pgbench(database, script, limits), limits));
+      const databaseTime = await clockOf(store.read);
+      found.push(await inTurns(workload, server, databaseTime, () => pgbench(database, script, limits), limits));
     }
     return found;
   } finally {
@@ -53,29 +56,63 @@ export async function besidePgbench(database: Database, limits: Limits): Promise
   }
 }
 
+interface Round {
+  terrane: number;
+  pgbench: number;
+  processor: number;
+  database: number;
+  databaseOfPgbench: number;
+}
+
 async function inTurns(
   workload: Workload,
   server: Awaited<ReturnType<typeof startTerrane>>,
+  databaseTime: () => number,
   other: () => Promise<number>,
   limits: Limits,
 ): Promise<BesidePgbench> {
-  const rounds: { terrane: number; pgbench: number; processor: number }[] = [];
+  const rounds: Round[] = [];
   // Code is compiled before the clock runs.
   await load(server, workload.next, { ...limits, seconds: 20, requests: 3000 });
+  const ofPgbench = async () => {
+    const before = databaseTime();
+    const rate = await other();
+    const changes = rate * Math.ceil(limits.seconds);
+    return { pgbench: rate, databaseOfPgbench: ((databaseTime() - before) / changes) * 1_000_000 };
+  };
   for (let round = 0; round < limits.rounds; round += 1) {
-    const first = round % 2 === 0 ? await other() : undefined;
-    const before = server.processorTime();
+    const first = round % 2 === 0 ? await ofPgbench() : undefined;
+    const before = [server.processorTime(), databaseTime()] as const;
     const { requests, seconds } = await load(server, workload.next, limits);
-    const processor = ((server.processorTime() - before) / requests) * 1_000_000;
-    rounds.push({ terrane: requests / seconds, pgbench: first ?? (await other()), processor });
+    const each = (after: number, earlier: number) => ((after - earlier) / requests) * 1_000_000;
+    const processor = each(server.processorTime(), before[0]);
+    const database = each(databaseTime(), before[1]);
+    rounds.push({ terrane: requests / seconds, processor, database, ...(first ?? (await ofPgbench())) });
   }
-  const of = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
+  const of = (value: (round: Round) => number) => median(rounds.map(value));
   return {
     workload: workload.name,
     terrane: of(({ terrane }) => terrane),
     pgbench: of(({ pgbench }) => pgbench),
     ratio: of(({ terrane, pgbench }) => terrane / pgbench),
     processor: of(({ processor }) => processor),
+    database: of(({ database }) => database),
+    databaseOfPgbench: of(({ databaseOfPgbench }) => databaseOfPgbench),
+  };
+}
+
+/** Tells how much processor time PostgreSQL has used, in seconds: all of its processes, those that have ended too. */
+async function clockOf(sql: Sql): Promise<() => number> {
+  const [found] = await sql<{ postmaster: number }[]>`
+    select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::integer as postmaster`;
+  const { postmaster } = found!;
+  return () => {
+    const living = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+    const processes = living.split('\n').filter(line => line.trim() !== '');
+    return processes.reduce(
+      (sum, pid) => sum + processorTimeOf(Number(pid)),
+      processorTimeOf(postmaster, 'and children'),
+    );
   };
 }
 
