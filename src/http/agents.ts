@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { protocolPath } from '../../agent/protocol.ts';
 import { ApiError } from '../core/errors.ts';
 import { valueBody } from '../core/jsonapi/body.ts';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import { inspectParams, readJson } from '../core/jsonapi/guard.ts';
 import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';

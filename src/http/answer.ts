@@ -1,7 +1,7 @@
 /** The last of three steps: what was decided, as a status, headers and bytes. */
 import type { FastifyReply } from 'fastify';
 import type { Download } from '../core/blobs/download.ts';
-import type { Decision, Services } from '../core/jsonapi/decide.ts';
+import type { Decision, Services } from '../core/jsonapi/context.ts';
 import type { Answer, AnyEndpoint, Collection } from '../core/jsonapi/endpoint.ts';
 import { digestOf, entityTag, isKnown, wholeListMembers } from '../core/jsonapi/entity-tag.ts';
 import type { Gathered, Row } from '../core/jsonapi/fields.ts';

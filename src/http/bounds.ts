@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import type { SignaturePlace } from '../core/jsonapi/fields.ts';
 import { limits } from '../core/limits.ts';
 import type { Asker } from '../core/store/store.ts';

@@ -1,6 +1,6 @@
 /** Where `terraform login` sends its person, and where it trades its code: a form in, JSON out, as OAuth has it. */
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import { type Exchange, exchangeCode } from '../people/terraform-login/exchange.ts';
 
 const form = 'application/x-www-form-urlencoded';

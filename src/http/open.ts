@@ -1,6 +1,6 @@
 /** What needs no token: ping, service discovery, the description of the API, and the two questions of balancers. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import { openApiDocument } from '../core/jsonapi/openapi.ts';
 import { agentPathItems } from './agents.ts';
 import { type BuiltFile, builtFile, compressed, sendBuilt } from './built-file.ts';

@@ -6,7 +6,7 @@ import { type Actor, type Callers, type Credential, visitor } from '../core/acce
 import { givenTo } from '../core/blobs/signed-path.ts';
 import type { Config } from '../core/config.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
 import type { RawQuery } from '../core/jsonapi/query.ts';
 import type { Params } from '../core/jsonapi/records.ts';

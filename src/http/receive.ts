@@ -1,7 +1,7 @@
 /** The first of three steps: what a request says, read as far as it can be before anybody is asked for anything. */
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../core/access/actor.ts';
-import type { Asked } from '../core/jsonapi/decide.ts';
+import type { Asked } from '../core/jsonapi/context.ts';
 import type { AnyEndpoint, CommandLine } from '../core/jsonapi/endpoint.ts';
 import { inspectParams, inspectQuery } from '../core/jsonapi/guard.ts';
 import { readInclude } from '../core/jsonapi/include.ts';

@@ -2,7 +2,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/errors.ts';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import type { GivenSession } from '../core/jsonapi/endpoint.ts';
 import type { Deployment } from '../core/jsonapi/fields.ts';
 import { limits } from '../core/limits.ts';

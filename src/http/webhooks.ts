@@ -1,7 +1,7 @@
 /** Where hosts of code tell of pushes and pull requests. Their signature is all that they show. */
 import type { FastifyInstance } from 'fastify';
 import type { Delivery } from '../connections/forges/forge.ts';
-import type { Services } from '../core/jsonapi/decide.ts';
+import type { Services } from '../core/jsonapi/context.ts';
 import { inspectParams } from '../core/jsonapi/guard.ts';
 import { type Taken, takeDelivery } from '../runs/webhook-deliveries/take.ts';
 import type { RouteConfig } from './bounds.ts';

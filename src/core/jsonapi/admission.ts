@@ -47,6 +47,22 @@ export async function admit(
   return { actor, subject: subject! };
 }
 
+/**
+ * As `admit`, where a second look in a transaction proves who the caller is: here it is enough that this process knew it. Whoever would
+ * be refused is asked for at once.
+ */
+export async function admitForNow(
+  one: AnyEndpoint,
+  asked: Entering,
+  callers: Callers,
+  sql: Sql,
+): Promise<{ actor: Actor; subject: Subject<string> }> {
+  const { actor, params } = asked;
+  const subject = await one.subject.find({ sql, actor, lock: null, proof: noProof }, params);
+  if (refusalTo(one.needs, subject) === null) return { actor, subject: subject! };
+  return admit(one, asked, callers, { sql, lock: null, isProven: false });
+}
+
 /** The proof, and the caller's stamp that it gave. Where the finder found no row, the stamp is asked for by itself. */
 function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
   const stamp = callers.proof(sql, credential);

@@ -186,6 +186,11 @@ export interface Endpoint<
   isOpen?: true;
   /** `key share` for creations inside the subject, so that they do not queue for its row. */
   holds?: Lock;
+  /**
+   * Whether its rules and what it writes travel with the statement that holds the subject, on the strength of what was read
+   * of it a moment ago. Where that has changed, all of it is done again. For rules that ask through `sql` alone.
+   */
+  goesAhead?: true;
   query?: Declared;
   include?: readonly string[];
   body?: Body<Value>;

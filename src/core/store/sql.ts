@@ -39,6 +39,8 @@ export interface Sql {
   kept?: Kept;
   /** Of a transaction: keeps a row that was read in it, once it is committed. The stamp is the row's, so it is the row of now or of nobody. */
   keep?: Kept['keep'];
+  /** Of a transaction: a row that was read before it, by the stamp that the row has in it. */
+  find?: Kept['find'];
 }
 
 export type Fragment = Query<AnyRow[]>;
@@ -105,7 +107,7 @@ export class Query<Found extends readonly unknown[]> implements Promise<Rows<Fou
 }
 
 /** The tag for statements that `send` sends. */
-export function tag(send: Send, doors: Pick<Sql, 'kept' | 'keep'> = {}): Sql {
+export function tag(send: Send, doors: Pick<Sql, 'kept' | 'keep' | 'find'> = {}): Sql {
   const sql = (first: readonly string[] | object | string, ...values: unknown[]) => {
     if (isTemplate(first)) return new Query(first, values, send);
     return new Query(['', ''], [isNames(first) ? names(first) : members(first as Members)], send);

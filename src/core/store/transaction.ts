@@ -47,7 +47,7 @@ async function attemptOn<T>(
   void send({ text: 'begin', parameters: [] });
   try {
     const read: Parameters<Kept['keep']>[] = [];
-    const result = await work(tag(send, { keep: (row, stamp) => void read.push([row, stamp]) }));
+    const result = await work(tag(send, { keep: (row, stamp) => void read.push([row, stamp]), find: kept.find }));
     // PostgreSQL would answer a commit after a fault by rolling back, without a word.
     if (fault) throw fault;
     const committed = send({ text: 'commit', parameters: [] });

@@ -6,8 +6,11 @@ import { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 export interface Turns {
-  /** Runs `work` when nobody else of this record is at work. Throws `record-busy` where that takes too long. */
-  take: <Result>(record: string, work: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs `work` when nobody else of this record is at work, and tells whether that took a while: then somebody changed it
+   * meanwhile. Throws `record-busy` where it takes too long.
+   */
+  take: <Result>(record: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 }
 
 export function turns(): Turns {
@@ -31,7 +34,7 @@ export function turns(): Turns {
       if (others) await wait(others);
       else waiting.set(record, new Set());
       try {
-        return await work();
+        return await work(others !== undefined);
       } finally {
         const left = waiting.get(record)!;
         const [next] = left;

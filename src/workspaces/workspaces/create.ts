@@ -9,7 +9,7 @@ import { permitted } from '../../core/jsonapi/records.ts';
 import { defaults } from '../../core/jsonapi/resource.ts';
 import { row } from '../../core/store/store.ts';
 import { defaultEngineVersion } from '../../organizations/engine-versions/known.ts';
-import { organizationByName } from '../../organizations/organizations/organization.ts';
+import { type Organization, organizationByName } from '../../organizations/organizations/organization.ts';
 import { countWorkspaces } from '../projects/count.ts';
 import { projectById } from '../projects/project.ts';
 import { addBindings } from '../tags/tag-binding.ts';
@@ -32,6 +32,7 @@ export const createWorkspace = endpoint({
   subject: organizationByName,
   needs: policy['organization:create-workspace'],
   holds: 'key share',
+  goesAhead: true,
   include: includePaths,
   body: documentBody(workspaces, {
     ...settingsBody,
@@ -44,7 +45,7 @@ export const createWorkspace = endpoint({
   refusesRuns: 'run-creates-no-workspace',
   errors: ['name-taken', 'invalid-relationship', 'run-creates-no-workspace'],
   check: async ({ sql, actor, subject, body, faults, deployment }) => {
-    const projectId = body.relationships.project || subject.default_project_id;
+    const projectId = projectFor(body.relationships, subject);
     const needs = policy['project:create-workspace'];
     const { execution } = settleExecution(body.attributes, inheritedExecution);
     const [project, usualVersion] = await Promise.all([
@@ -79,7 +80,12 @@ export const createWorkspace = endpoint({
     await addBindings(sql, 'workspaces', { id, organization_id: subject.organization_id }, bindings);
     const unknown = tags.length > 0 ? await addTags(sql, subject.organization_id, id, tags) : [];
     if (unknown.length > 0) throw new ApiError([relationshipFault('tags', `Unknown tag: ${unknown.join(', ')}`)]);
-    countWorkspaces(sql, subject.organization_id, { [settings.project_id]: 1 });
     return id;
   },
+  // Written last, with the commit: whoever counts in the same slot waits for that.
+  follow: async ({ sql, subject, body }) =>
+    countWorkspaces(sql, subject.organization_id, { [projectFor(body.relationships, subject)]: 1 }),
 });
+
+const projectFor = ({ project }: { project?: string | null }, { default_project_id }: Organization) =>
+  project || default_project_id;

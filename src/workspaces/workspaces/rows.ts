@@ -124,10 +124,7 @@ function keptAs(kept: Kept | undefined, found: Workspace, powers: Powers<'worksp
   return kept?.find(row.id, row.stamp, powers, presentedFor) ?? presented({ ...row }, powers);
 }
 
-/**
- * The workspace of a condition, its row held. One that moves to another project while the statement waits for its row fits
- * the joined rows no more and seems to be gone: the next look finds it, if it is still there, with its row held already.
- */
+/** The workspace of a condition, its row held. */
 export async function heldWorkspace(
   { sql, actor, lock, proof }: Look,
   condition: Fragment,
@@ -142,7 +139,35 @@ export async function heldWorkspace(
     if (row && lock === null) sql.keep?.(ofNobody(row), row.stamp);
     return row && presented(row, grantedPowers(row, actor));
   };
-  return (await look()) ?? (lock === null ? undefined : look());
+  return lock === null ? look() : twice(look);
+}
+
+/**
+ * The same for a record that was looked at a moment ago: what is held is the row, and what it says is known unless somebody
+ * has changed it since.
+ */
+async function heldAsKnown({ sql, actor, lock, proof }: Look, condition: Fragment): Promise<Workspace | undefined> {
+  const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
+  const hold = async () => {
+    const [row] = await sql<Stamped[]>`
+      ${workspaceStamps(sql, actor, readable, proof.column)} ${held(sql, lock, 'workspaces')}`;
+    proof.of(row);
+    return row;
+  };
+  const row = await twice(hold);
+  if (!row) return undefined;
+  const known = sql.find?.(row.id, row.stamp, grantedPowers(row, actor), presentedFor);
+  if (known) return known;
+  const [whole] = await wholeWorkspaces(sql, actor, sql`workspaces.id = ${row.id}`);
+  return presented(whole!, grantedPowers(whole!, actor));
+}
+
+/**
+ * One that moves to another project while the statement waits for its row fits the joined rows no more and seems to be gone:
+ * the next look finds it, if it is still there, with its row held already.
+ */
+async function twice<Found>(look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  return (await look()) ?? look();
 }
 
 /** By id, or by the organization's name and the workspace's. */
@@ -155,7 +180,8 @@ export const workspaceById: Finder<Workspace> = {
       id === undefined
         ? sql`organizations.name = ${organization!} and workspaces.name = ${name!}`
         : sql`workspaces.id = ${id}`;
-    if (!sql.kept || lock !== null) return heldWorkspace(look, condition);
+    if (lock !== null) return heldAsKnown(look, condition);
+    if (!sql.kept) return heldWorkspace(look, condition);
     // By whether this caller was shown it before: what is hidden is asked for as what is missing, whoever else has it kept.
     const isLikely = sql.kept.wasShown(actor.userId, id ?? `${organization}/${name}`);
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;

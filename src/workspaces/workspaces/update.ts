@@ -26,6 +26,7 @@ export const updateWorkspace = endpoint({
   paths: workspacePaths,
   subject: workspaceById,
   needs: policy['workspace:update'],
+  goesAhead: true,
   include: includePaths,
   body: documentBody(workspaces, settingsBody),
   answer: { status: 200, document: workspaces, reads: workspaceById },
