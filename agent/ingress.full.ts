@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { list } from 'tar';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -396,6 +397,36 @@ describe.skipIf(git === null)('§4.2 vcs-repo: submodules', () => {
     withModule(identifier, url);
     await begin();
     expect((await failed({ identifier, repository }))['error-message']).toContain('at another host');
+  });
+
+  test('§4.2 that are more than anybody reads through are not followed: one behind the end of what is read could be anywhere', async () => {
+    const beside = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
+    await once(beside, 'listening');
+    let calls = 0;
+    beside.on('connection', () => {
+      calls += 1;
+    });
+    const outer = repositoryIn(host.directory, 'acme/outer-long');
+    const urls = [
+      ...Array.from({ length: 11 }, () => `${host.address}/${'a'.repeat(100_000)}`),
+      `https://127.0.0.1:${(beside.address() as AddressInfo).port}/acme/module`,
+    ];
+    const name = (index: number) => `m${String(index).padStart(2, '0')}`;
+    const settings = urls.map(
+      (url, index) => `[submodule "${name(index)}"]\n\tpath = ${name(index)}\n\turl = ${url}\n`,
+    );
+    const sha = outer.commit('First', { 'main.tf': '', '.gitmodules': settings.join('') });
+    for (const index of urls.keys()) outer.git('update-index', '--add', '--cacheinfo', `160000,${sha},${name(index)}`);
+    outer.git('commit', '--quiet', '--message=Much');
+    outer.git('push', '--quiet', 'origin', 'HEAD');
+    await begin();
+    const { error, 'error-message': reason } = await failed({ identifier: 'acme/outer-long', repository });
+    beside.close();
+    expect({ error, calls, reason }).toEqual({
+      error: 'too_large',
+      calls: 0,
+      reason: expect.stringContaining('1 MiB'),
+    });
   });
 });
 

@@ -86,18 +86,32 @@ const hasCommit = (bench: GitBench, sha: string) =>
   );
 
 /** What a command prints, as far as anybody reads on. */
-export async function answerOf(
+export async function answerOf(bench: GitBench, parameters: readonly string[]): Promise<string> {
+  return (await beginningOf(bench, parameters, {})).text;
+}
+
+/** All that a command prints, for what is judged before it is followed: of a part, the rest would not be. Throws FetchError. */
+export async function wholeAnswerOf(
   bench: GitBench,
   parameters: readonly string[],
-  directory?: string,
-  allowed?: readonly number[],
+  given: Pick<Given, 'directory' | 'allowed'>,
 ): Promise<string> {
+  const { text, isWhole } = await beginningOf(bench, parameters, given);
+  if (isWhole) return text;
+  throw new FetchError('too_large', `What git says of it takes more than ${answer_bytes / 1024 ** 2} MiB.`);
+}
+
+async function beginningOf(
+  bench: GitBench,
+  parameters: readonly string[],
+  given: Given,
+): Promise<{ text: string; isWhole: boolean }> {
   const into = join(bench.places.reports, 'answer');
-  await runGit(bench, parameters, { into, directory, allowed });
+  await runGit(bench, parameters, { ...given, into });
   const file = await open(into);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(answer_bytes), 0, answer_bytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    return { text: buffer.toString('utf8', 0, bytesRead), isWhole: bytesRead < answer_bytes };
   } finally {
     await file.close();
   }

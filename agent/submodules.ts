@@ -3,7 +3,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isLeft } from './bench.ts';
 import { FetchError } from './git-faults.ts';
-import { answerOf, type GitBench, requireRoom, runGit } from './repository.ts';
+import { type GitBench, requireRoom, runGit, wholeAnswerOf } from './repository.ts';
 
 const most_items = 100;
 const deepest = 5;
@@ -40,7 +40,7 @@ async function settingsOf(
 ): Promise<Map<string, string>> {
   const pattern = `^submodule\\..*\\.${member}$`;
   // It ends with 1 where there is none.
-  const said = await answerOf(bench, [...command, '--null', '--get-regexp', pattern], directory, [1]);
+  const said = await wholeAnswerOf(bench, [...command, '--null', '--get-regexp', pattern], { directory, allowed: [1] });
   const settings = said.split('\0').flatMap(one => {
     const end = one.indexOf('\n');
     return end < 0 ? [] : [[one.slice('submodule.'.length, end - member.length - 1), one.slice(end + 1)] as const];
