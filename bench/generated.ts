@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startEmbedded } from '../src/core/store/embedded.ts';
 import { migrate } from '../src/core/store/migrate.ts';
 import { openAppOn } from '../test/app.ts';
-import { type Report, sendGenerated } from '../test/nets/generated.ts';
+import { kinds, type Report, sendGenerated } from '../test/nets/generated.ts';
 
 const slowMilliseconds = 1000;
 
@@ -14,6 +14,8 @@ const { values: options } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
+    /** One of the kinds alone. */
+    kind: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -31,7 +33,8 @@ try {
   process.once('SIGINT', () => {
     isStopped = true;
   });
-  const report = await sendGenerated(app, Number(options.requests), Number(options.seed), () => isStopped);
+  const asked = kinds.filter(kind => options.kind === undefined || kind === options.kind);
+  const report = await sendGenerated(app, Number(options.requests), Number(options.seed), () => isStopped, asked);
   print(report, (performance.now() - started) / 1000);
   await app.close();
   const isSlow = report.worst.some(({ milliseconds }) => milliseconds > slowMilliseconds);

@@ -3,10 +3,12 @@
 import { type Draws, drawsFor } from '../../src/commands/seed/draws.ts';
 import { openApiDocument } from '../../src/core/jsonapi/openapi.ts';
 import { endpoints, resources } from '../../src/http/endpoints.ts';
-import type { TestApp } from '../app.ts';
+import type { Answer, TestApp } from '../app.ts';
 import { type Person, person } from '../builders/records.ts';
 import { type RichOrganization, richOrganization } from '../cast/rich-organization.ts';
 import { checksums, recordsOf, type TenantRecord, type TenantTable, tableOf, tenantTables } from '../cast/tenant.ts';
+import { type Committed, watchCommits } from './committed.ts';
+import { hostileBody, hostileHeaders, hostileQuery, hostileSegment } from './hostile.ts';
 import { resolved } from './references.ts';
 import { broken, fits, fittingValue, oddText, oddValue, type Schema, spoiled, word } from './schema-values.ts';
 
@@ -38,8 +40,8 @@ interface Operation {
   errors: Record<string, string>;
 }
 
-type Kind = 'valid' | 'broken' | 'garbage' | 'swapped';
-const kinds: readonly Kind[] = ['valid', 'broken', 'garbage', 'swapped'];
+export const kinds = ['valid', 'broken', 'garbage', 'swapped', 'hostile'] as const;
+export type Kind = (typeof kinds)[number];
 
 interface Request {
   kind: Kind;
@@ -47,7 +49,7 @@ interface Request {
   path: string;
   token: string | null;
   body?: unknown;
-  raw?: string;
+  raw?: string | Buffer;
   headers?: Record<string, string>;
   /** Whether every part of its address that names a record names one of the other tenant. */
   isForeign: boolean;
@@ -69,6 +71,7 @@ interface World {
   rivalSums: Record<string, string>;
   versions: string[];
   administrator: Person;
+  committed: Committed;
 }
 
 /** Records are looked up anew, and the other tenant's rows compared, after so many requests. */
@@ -80,6 +83,7 @@ export async function sendGenerated(
   count: number,
   seed: number,
   isStopped: () => boolean = () => false,
+  asked: readonly Kind[] = kinds,
 ): Promise<Report> {
   const operations = readOperations(app);
   const world = await buildWorld(app);
@@ -91,11 +95,11 @@ export async function sendGenerated(
   for (let position = 0; position < count && !isStopped(); position += 1) {
     const draws = drawsFor(`${seed} ${position}`);
     // Every operation comes round with every kind of request, in an order that is new each time.
-    const place = position % (operations.length * kinds.length);
+    const place = position % (operations.length * asked.length);
     if (place === 0) round = shuffled(operations, draws);
     const operation = round[place % operations.length]!;
     const turn = Math.floor(place / operations.length);
-    const kind = kinds[((place % operations.length) + turn) % kinds.length]!;
+    const kind = asked[((place % operations.length) + turn) % asked.length]!;
     const request = makeRequest(world, operation, kind, draws);
     const started = performance.now();
     const status = await send(world, request, report, batch);
@@ -172,6 +176,7 @@ async function buildWorld(app: TestApp): Promise<World> {
     rivalSums: await checksums(sql, tables, rival.key),
     versions: versions.map(({ id }) => id),
     administrator: await person(app, { isAdmin: true }),
+    committed: await watchCommits(sql),
   };
 }
 
@@ -180,7 +185,10 @@ async function renew(world: World): Promise<boolean> {
   const { app, home } = world;
   const answer = await app.call('GET', `organizations/${home.name}`, { token: home.owner.token });
   const isGone = answer.status !== 200 || !answer.data.attributes.permissions['can-destroy'];
+  // Attempts that failed would keep the new organization's people from signing in.
+  await app.store.read`delete from sign_in_attempts`;
   if (isGone) world.home = await richOrganization(app);
+  await world.committed.take();
   world.records = await recordsOf(app.store.read, world.tables, world.home.key);
   return isGone;
 }
@@ -189,6 +197,7 @@ async function renew(world: World): Promise<boolean> {
 const isShared = (parameter: string) => parameter === 'version_id';
 
 function makeRequest(world: World, operation: Operation, kind: Kind, draws: Draws): Request {
+  if (kind === 'hostile') return makeHostile(world, operation, draws);
   const isSwapped = kind === 'swapped';
   const isForAdministrators = operation.path.startsWith('/admin/');
   const side = isSwapped ? 'rival' : 'home';
@@ -217,6 +226,34 @@ function makeRequest(world: World, operation: Operation, kind: Kind, draws: Draw
     request.headers = { 'content-type': draws.pick(['text/plain', 'application/json', '', 'a/b; charset=x']) };
   }
   return request;
+}
+
+/** Everything fits but one thing, which stands in the path, the query, a header or the body. */
+function makeHostile(world: World, operation: Operation, draws: Draws): Request {
+  const named = operation.parameters.filter(one => one.in === 'path');
+  const declared = operation.parameters.filter(one => one.in === 'query').map(({ name }) => name);
+  const weights = [...(operation.body ? Array<string>(6).fill('body') : []), ...(declared.length > 2 ? ['query'] : [])];
+  const place = draws.pick([...weights, ...(named.length > 0 ? ['path'] : []), 'query', 'header']);
+  const spoilt = place === 'path' ? draws.pick(named) : undefined;
+  let path = `/api/v2${operation.path}`;
+  for (const parameter of named) {
+    const value = nameFor(world, 'home', parameter.name, draws);
+    const segment = parameter === spoilt ? hostileSegment(value, draws) : encoded(value);
+    path = path.replace(`{${parameter.name}}`, () => segment);
+  }
+  const known = knownIn(world, 'home', draws);
+  const never = { ...draws, chance: () => false };
+  return {
+    kind: 'hostile',
+    operation,
+    path: place === 'query' ? `${path}?${hostileQuery(declared, draws)}` : path,
+    token: operation.path.startsWith('/admin/') ? world.administrator.token : world.home.owner.token,
+    ...(operation.body && place === 'body' && { raw: hostileBody(operation.body, draws, known) }),
+    ...(operation.body && place !== 'body' && { body: fittingValue(operation.body, never, known) }),
+    ...(place === 'header' && { headers: hostileHeaders(draws) }),
+    isForeign: false,
+    isBroken: false,
+  };
 }
 
 function addBody(world: World, request: Request, schema: Schema, side: 'home' | 'rival', draws: Draws): void {
@@ -307,7 +344,7 @@ function tokenFor({ home }: World, kind: Kind, draws: Draws): string | null {
 async function send(world: World, request: Request, report: Report, batch: string[]): Promise<number> {
   const { operation, token, body, raw, headers } = request;
   const text = JSON.stringify(body);
-  const example = `${operation.method} ${request.path} ${raw ?? text ?? ''}`;
+  const example = `${operation.method} ${request.path} ${raw ?? text ?? ''} ${headers ? JSON.stringify(headers) : ''}`;
   const found = (what: string, detail: string) =>
     addFinding(report, what, operation.operationId, `${example}\n    ${detail}`);
   try {
@@ -317,6 +354,12 @@ async function send(world: World, request: Request, report: Report, batch: strin
       ...(headers && { headers }),
     });
     const { status } = answer;
+    const committed = await world.committed.take();
+    // A failed attempt to sign in is counted, and stands in the audit.
+    if (status >= 400 && status !== 401 && committed.length > 0)
+      found(`${status}, and changed ${committed}`, answer.text);
+    const unclear = status >= 400 ? unclearIn(answer, headers) : null;
+    if (unclear) found(unclear, answer.text);
     if (operation.method !== 'GET' && status < 300) batch.push(example);
     const isDocumented = status === 503 && !answer.problems.some(problem => /database/.test(problem));
     if (status >= 500 && !isDocumented) found(`${status}`, answer.text);
@@ -332,6 +375,24 @@ async function send(world: World, request: Request, report: Report, batch: strin
     found('against its description', (error as Error).message);
     return 0;
   }
+}
+
+/** The statuses of a fault that stands somewhere in the request. */
+const ofPlaces = new Set([400, 412, 413, 415, 422]);
+
+/** What a record as it stands does not allow, whatever is sent: no part of a request could be named for it. */
+const ofRecords = new Set(['transition not allowed', 'unprocessable entity', 'verification failed']);
+
+/** What a caller would miss in a refusal. */
+function unclearIn({ status, document }: Answer, headers: Record<string, string> = {}): string | null {
+  const errors: { status?: string; title?: string; detail?: string; source?: object }[] = document?.errors ?? [];
+  if (errors.length === 0) return `${status} without an error`;
+  if (errors.some(one => one.status !== String(status) || !one.title)) return `${status} without status or title`;
+  const isPlaceless = errors.some(
+    one => one.source === undefined && !ofRecords.has(one.title!) && !one.detail?.startsWith('and '),
+  );
+  const isOfRecord = status === 412 && !('if-match' in headers);
+  return isPlaceless && !isOfRecord && ofPlaces.has(status) ? `${status} without a place` : null;
 }
 
 /** What an answer says of the other tenant that the request did not. */
@@ -356,5 +417,8 @@ async function compareRival(world: World, report: Report, batch: readonly string
 function addFinding(report: Report, what: string, operation: string, example: string): void {
   const known = report.findings.find(one => one.what === what && one.operation === operation);
   if (known) known.count += 1;
-  else report.findings.push({ what, operation, count: 1, example: example.slice(0, 3000) });
+  else report.findings.push({ what, operation, count: 1, example: brief(example) });
 }
+
+/** Both ends of what is long: the request, and what was answered. */
+const brief = (text: string) => (text.length <= 3000 ? text : `${text.slice(0, 1500)} … ${text.slice(-1500)}`);

@@ -4,7 +4,7 @@ import { policy } from '../../access/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { addressed, column, nullable, text, timestamp, word } from '../../core/jsonapi/fields.ts';
-import { pattern } from '../../core/jsonapi/query.ts';
+import { instant } from '../../core/jsonapi/query.ts';
 import { records, type Subject } from '../../core/jsonapi/records.ts';
 import { type RowOf, resource } from '../../core/jsonapi/resource.ts';
 import { all } from '../../core/store/conditions.ts';
@@ -70,10 +70,7 @@ export const listAgents = endpoint({
   subject: agentPoolById,
   needs: policy['agent-pool:read'],
   query: {
-    'filter[last-ping-since]': pattern(
-      'a point in time such as 2026-01-31T12:00:00Z: agents heard of since then',
-      /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/,
-    ),
+    'filter[last-ping-since]': instant('Agents heard of at this time or later'),
   },
   answer: { status: 200, collection: agents, pages: 'always' },
   handle: async ({ sql, actor, subject, query, page }) => {

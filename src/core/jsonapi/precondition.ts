@@ -19,13 +19,15 @@ export async function requireMeant(
   services: Services,
   sql: Sql,
 ): Promise<void> {
-  if (shownBy.length === 0) throw new ApiError('precondition-unknown');
+  if (shownBy.length === 0) throw new ApiError('precondition-unknown', undefined, ofIfMatch);
   for (const one of shownBy) {
     const digest = await digestShownBy(one, asked, services, sql);
     if (digest !== null && isMeant(ifMatch, digest)) return;
   }
-  throw new ApiError('precondition-failed');
+  throw new ApiError('precondition-failed', undefined, ofIfMatch);
 }
+
+const ofIfMatch = { header: 'If-Match' };
 
 /** Null where the caller is shown nothing. */
 async function digestShownBy(

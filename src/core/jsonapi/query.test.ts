@@ -72,6 +72,8 @@ describe('a declared parameter', () => {
       '2026-01-31T12:00:00.500Z',
       '2026-01-31T10:00:00.000Z',
     ]);
+    // What some clients say for no time at all.
+    expect(read({ since: '0001-01-01T00:00:00Z' }).since).toBe('0001-01-01T00:00:00.000Z');
   });
 
   test('what is not declared cannot be read', () => {
@@ -124,7 +126,10 @@ describe('a query with faults', () => {
     expect(faultsOf({ size })).toHaveLength(1);
   });
 
-  test.each(['2026-13-01', '2026-01-31 12:00', '31.1.2026', '2026-01-31T25:00:00Z'])('a time is not %j', since => {
+  test.each([
+    ...['2026-13-01', '2026-01-31 12:00', '31.1.2026', '2026-01-31T25:00:00Z', '+275760-09-13T00:00:00Z'],
+    ...['0000-01-01', '0000-12-31T23:59:59Z', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
+  ])('a time is not %j', since => {
     expect(faultsOf({ since })).toHaveLength(1);
   });
 });

@@ -108,9 +108,12 @@ export function instant(description: string): Parameter<string | undefined> {
   return textual(description, 'must be a time such as 2026-01-31T12:00:00.000Z', schema, given => {
     const isZoned = !given.includes('T') || /(Z|[+-]\d\d:\d\d)$/.test(given);
     const time = new Date(form.test(given) ? (isZoned ? given : `${given}Z`) : '');
-    return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+    return time.getTime() >= earliest_ms && time.getTime() <= latest_ms ? time.toISOString() : undefined;
   });
 }
+
+/** The years that every clock of PostgreSQL and of clients can say with four digits. Some of these take the first for no time at all. */
+const [earliest_ms, latest_ms] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** `a,b , c` → `['a', 'b', 'c']`, each once. */
 export function list(description: string, most = limits.queryList_items.value): Parameter<readonly string[]> {

@@ -11,8 +11,8 @@ export interface Cursor {
   at_ms: number;
 }
 
-/** Transactions are counted to 2^64, which would take a fast server a million years to come near to. */
-export const cursorForm = /^(\d{1,19})-(\d{1,19})-([0-9a-z]{1,9})$/;
+/** Transactions are counted to 2^64 and places to 2^63, which would take a fast server a million years to come near to. */
+export const cursorForm = /^(\d{1,19})-(\d{1,18})-([0-9a-z]{1,9})$/;
 
 export const cursorParameter = pattern('where an earlier answer ended, as its meta.cursor says', cursorForm);
 

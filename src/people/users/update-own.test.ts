@@ -42,7 +42,8 @@ test('§1 a change meant for what was read before is not made to what the accoun
     });
   const username = randomName('first');
   expect((await meant(username)).status).toBe(200);
-  expect((await meant(randomName('second'))).status).toBe(412);
+  const { status, pointers } = await meant(randomName('second'));
+  expect({ status, pointers }).toEqual({ status: 412, pointers: ['If-Match'] });
   expect((await app.get('account/details', someone.token)).data.attributes.username).toBe(username);
 });
 

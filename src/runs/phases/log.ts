@@ -76,7 +76,7 @@ async function pieceOf(sql: Sql, table: PhaseTable, id: string, offset: number, 
         from log_chunks as chunk
         where chunk.phase_id = phase.id and chunk.position < ${from}::bigint + ${limit}::bigint
           and chunk.position + octet_length(chunk.content) > ${from}::bigint
-      ), substring(phase.log from ${from}::integer + 1 for ${limit}::integer)) as content
+      ), substring(phase.log from ${Math.min(from, mostBytes)}::integer + 1 for ${limit}::integer)) as content
     from ${sql(table)} as phase where phase.id = ${id}`;
   if (!found) throw new ApiError('not-found');
   return framed(found, offset, limit);

@@ -72,7 +72,9 @@ describe('a log', () => {
     expect(await read(address)).toBe('\u0002Refreshing…\n');
     expect(await read(address, 'limit=5&offset=0')).toBe('\u0002Refr');
     expect(await read(address, 'limit=5&offset=5')).toBe('eshin');
-    expect(await read(address, 'limit=65536&offset=4000')).toBe('');
+    for (const offset of [4000, 2 ** 31 - 1, 2 ** 31, 9_999_999_999]) {
+      expect(await read(address, `limit=65536&offset=${offset}`)).toBe('');
+    }
     await move(app, id, 'planned');
     expect(await read(address)).toBe('\u0002Refreshing…\n\u0003');
   });
