@@ -160,7 +160,7 @@ export const targets: readonly Target[] = [
       'git',
     ),
     tests: [
-      ...testsIn('src/connections/forges', 'forges', 'asking', 'git'),
+      ...testsIn('src/connections/forges', 'git', 'seldom', 'forges', 'asking'),
       ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/commit-statuses'),
     ],
   },

@@ -107,8 +107,10 @@ describe('§4.2 vcs-repo: a delivery of plain git', () => {
 
   test('§4.2 a form carries the same in its field `payload`', () => {
     const form = new URLSearchParams({ payload: JSON.stringify(push) }).toString();
-    const sent = delivery(form, { 'content-type': 'application/x-www-form-urlencoded' });
-    expect(git.read(sent)).toEqual(git.read(delivery(push)));
+    const type = 'application/x-www-form-urlencoded';
+    for (const said of [type, `${type}; charset=utf-8`]) {
+      expect(git.read(delivery(form, { 'content-type': said }))).toEqual(git.read(delivery(push)));
+    }
   });
 });
 
