@@ -122,7 +122,10 @@ export const targets: readonly Target[] = [
   },
   {
     files: within(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),
-    tests: testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces', 'projects'),
+    tests: [
+      ...testsIn(`${spaces}/projects`, 'execution-mode', 'move-workspaces', 'workspace-count', 'projects'),
+      `${server}/openapi.test.ts`,
+    ],
   },
   {
     files: ['src/runs/queue/statuses.ts'],

@@ -1,10 +1,13 @@
 /** §4.2 What hosts of code tell: who is believed, what counts once, how much is taken, and who is told what followed. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
+import { deliver, samples } from '../../../test/builders/deliveries.ts';
 import { member, organization, person, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { pushOf, sendSigned, type Webhook, webhook } from '../../../test/builders/webhook.ts';
-import { oauthConnection } from '../../../test/builders/workspace.ts';
+import { oauthConnection, workspace } from '../../../test/builders/workspace.ts';
 import { useLimits } from '../../../test/limits.ts';
+import { forgeOf } from '../../connections/forges/forges.ts';
+import { serviceProviders } from '../../connections/forges/providers.ts';
 import { sweepDeliveries } from './take.ts';
 
 const app = useApp();
@@ -77,6 +80,28 @@ describe('who is believed', () => {
     ];
     expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [404, answers[0]!.text]));
     expect(await kept(hook)).toBe(before);
+  });
+
+  test('§4.2 each forge by its own proof, under its own id, and by no other', async () => {
+    for (const provider of serviceProviders) {
+      const { clientId, secret } = await newHook(provider);
+      const send = ({ headers, body }: ReturnType<typeof deliver>) =>
+        app.call('POST', `/webhooks/vcs/${clientId}`, {
+          raw: body.toString(),
+          headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
+        });
+      const { push } = samples[provider];
+      expect([provider, (await send(deliver(provider, push, 'another'))).status]).toEqual([provider, 404]);
+      const other = provider === 'git' ? 'github' : 'git';
+      expect([provider, (await send(deliver(other, samples[other].push, secret))).status]).toEqual([provider, 404]);
+      expect([provider, (await send(deliver(provider, push, secret))).status]).toEqual([provider, 202]);
+      const [{ attributes }] = (await list({ clientId } as Webhook)).data;
+      expect([provider, attributes['delivery-id'], attributes.events.length]).toEqual([
+        provider,
+        forgeOf(provider).deliveryId(deliver(provider, push, secret)),
+        1,
+      ]);
+    }
   });
 
   test('§4.2 the signature is over the bytes: changed on the way, they are not believed', async () => {
@@ -197,5 +222,28 @@ describe('how much is taken', () => {
       where webhook_deliveries.oauth_client_id = ${own.clientId}`;
     await sweepDeliveries(app.store.read);
     expect(await kept(own)).toBe(0);
+  });
+
+  test('§4.2 what followed is kept of as many deliveries of each connection as are shown', async () => {
+    const [own, other] = [await newHook(), await newHook()];
+    const workspaceId = await workspace(app, acme);
+    for (const to of [own, own, own, other]) expect((await to.send(pushOf('a/b'))).status).toBe(202);
+    await app.store.read`
+      insert into webhook_outcomes (webhook_delivery_id, event_position, workspace_id, reason)
+      select webhook_deliveries.id, 0, ${workspaceId}, 'nothing' from webhook_deliveries
+      where webhook_deliveries.oauth_client_id = any(${[own.clientId, other.clientId]})`;
+    await sweepDeliveries(app.store.read);
+    const left = await app.store.read`
+      select webhook_deliveries.oauth_client_id as id, webhook_outcomes.workspace_id is not null as has_outcome
+      from webhook_deliveries
+      left join webhook_outcomes on webhook_outcomes.webhook_delivery_id = webhook_deliveries.id
+      where webhook_deliveries.oauth_client_id = any(${[own.clientId, other.clientId]})
+      order by webhook_deliveries.position`;
+    expect(left.map(({ id, has_outcome }) => [id === own.clientId, has_outcome])).toEqual([
+      [true, false],
+      [true, true],
+      [true, true],
+      [false, true],
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { project, projectAccess, workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
+import { limits } from '../../core/limits.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -28,6 +29,27 @@ test('§5 owners move workspaces from several projects: 204', async () => {
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(await Promise.all(ids.map(projectOf))).toEqual([target, target]);
   expect((await move(target, acme.owner.token, ...ids)).status).toBe(204);
+});
+
+test('§5 those that are not named stay where they are, and each project counts what it has', async () => {
+  const of = await organization(app);
+  const globex = await organization(app);
+  const [from, to] = [await project(app, of), await project(app, of)];
+  const ids = await Promise.all([from, from, of.projectId, to].map(project_id => workspace(app, of, { project_id })));
+  const foreign = await workspace(app, globex);
+  expect((await move(to, of.owner.token, ids[0]!, ids[3]!)).status).toBe(204);
+  expect(await Promise.all(ids.map(projectOf))).toEqual([to, from, of.projectId, to]);
+  expect(await projectOf(foreign)).toBe(globex.projectId);
+  const counted = async (id: string) =>
+    (await app.get(`projects/${id}`, of.owner.token)).data.attributes['workspace-count'];
+  expect([await counted(from), await counted(to), await counted(of.projectId)]).toEqual([1, 2, 1]);
+});
+
+test('§5 of more than are listed that cannot be moved it is said how many more', async () => {
+  const missing = Array.from({ length: limits.faults_items.value + 1 }, (_, n) => `ws-missing-${n}`);
+  const most = missing.slice(0, -1);
+  expect((await move(target, acme.owner.token, ...most)).problems).toEqual([refusal(...most)]);
+  expect((await move(target, acme.owner.token, ...missing)).problems).toEqual([`${refusal(...most)}, and 1 more`]);
 });
 
 test('§5 admin of both projects moves; admin of one alone does not', async () => {
