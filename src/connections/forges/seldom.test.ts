@@ -242,6 +242,28 @@ describe('§4.2 what follows', () => {
   });
 });
 
+describe('§4.2 what is asked in which name', () => {
+  const connected = (provider: ServiceProvider, token: string) => ({ ...connectionTo(provider), token });
+  const branchOf = (token: string) =>
+    forgeOf('bitbucket_hosted').defaultBranch(connected('bitbucket_hosted', token), 'acme/net')!.request.headers;
+  const cloneOf = (provider: ServiceProvider, identifier: string, token = 't0k') =>
+    forgeOf(provider).clone(connected(provider, token), identifier);
+
+  test('§4.2 of Terrane, for JSON; a token alone is a bearer, and one behind a colon is a password', () => {
+    const same = { accept: 'application/json', 'user-agent': 'Terrane' };
+    expect(branchOf('t0k')).toEqual({ ...same, authorization: 'Bearer t0k' });
+    const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+    expect(branchOf('ann:t0k')).toEqual({ ...same, authorization: basic('ann:t0k') });
+    expect(branchOf(':t0k')).toEqual({ ...same, authorization: basic(':t0k') });
+    expect(cloneOf('git', 'acme/net', ':t0k')).toMatchObject({ username: '', password: 't0k' });
+  });
+
+  test('§4.2 a name that ends in .git does so once, and what is no escape stands for itself', () => {
+    expect(cloneOf('github', 'acme/net.git').url).toBe('https://forge.example/acme/net.git');
+    expect(cloneOf('git', 'acme/100%net').url).toBe('https://forge.example/acme/100%25net');
+  });
+});
+
 describe('§4.2 what has an end', () => {
   test('§4.2 ids, addresses and paths as long as they may be are taken', () => {
     const { eventLine_characters, changedPath_characters } = limits;

@@ -68,6 +68,14 @@ describe('apply', () => {
   });
 });
 
+test('a body that says nothing says no comment → 202', async () => {
+  for (const body of [undefined, null, {}, { comment: null }, { comment: '' }]) {
+    const { id } = await planned();
+    expect([body, (await act(id, 'discard', body)).status]).toEqual([body, 202]);
+    expect((await show(`runs/${id}`)).relationships.comments.data).toEqual([]);
+  }
+});
+
 describe('an end', () => {
   test('lets go of the workspace, and the next pending run takes it', async () => {
     const { id, workspaceId } = await planned();
