@@ -4,13 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp, type TestApp, useApp } from '../../../test/app.ts';
 import { organization, type TestOrganization } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
-import { workspace } from '../../../test/builders/workspace.ts';
+import { pushOf, webhook } from '../../../test/builders/webhook.ts';
+import { oauthConnection, workspace } from '../../../test/builders/workspace.ts';
 import { useLimits } from '../../../test/limits.ts';
 import { holdTransaction } from '../../../test/running/held.ts';
 import { openPair } from '../../../test/running/pair.ts';
+import { workOffClaims } from '../../core/claims.ts';
 import type { Config } from '../../core/config.ts';
 import { databaseFigures } from '../../organizations/site/figures.ts';
+import { repositoryEvents } from '../../runs/repository-events/work-off.ts';
 import { runRetention } from '../../workspaces/retention/job.ts';
+import { buildApp } from '../app.ts';
 import { listenForMetrics } from './door.ts';
 
 const token = 'the-token-of-who-watches';
@@ -95,6 +99,29 @@ test('metrics: what the database holds is told: locks, runs by status, contents'
   expect(series.get('terrane_blobs_unkept')).toBe(0);
   expect(series.get('terrane_database_connections_limit')).toBeGreaterThan(0);
   expect(series.get('terrane_figures_missing')).toBe(0);
+  await other.close();
+});
+
+test('metrics: deliveries of webhooks that wait are told, and then the fetches that follow from them', async () => {
+  const other = await openApp({ TERRANE_METRICS_TOKEN: token });
+  const owner = await organization(other);
+  const { clientId, tokenId } = await oauthConnection(other, owner, { service_provider: 'git' });
+  const vcs_repo = { identifier: 'acme/net', 'oauth-token-id': tokenId, branch: '', 'ingress-submodules': false };
+  await workspace(other, owner, { queue_all_runs: true, vcs_repo: other.store.read.json(vcs_repo) });
+  const hook = await webhook(other, owner, clientId);
+  const names = ['webhook_deliveries_waiting', 'oldest_webhook_delivery_seconds', 'fetches_waiting'];
+  // What was asked of the database is kept for some seconds, so each look is that of a server of its own.
+  const look = async () => {
+    const fresh = buildApp(other.config, other.store);
+    const { body } = await fresh.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
+    await fresh.close();
+    return names.map(name => readSeries(body).get(`terrane_${name}`));
+  };
+  expect(await look()).toEqual([0, undefined, 0]);
+  await hook.send(pushOf('acme/net'));
+  expect(await look()).toEqual([1, expect.any(Number), 0]);
+  await workOffClaims(repositoryEvents(() => ({ store: other.store, config: other.config })));
+  expect(await look()).toEqual([0, undefined, 1]);
   await other.close();
 });
 

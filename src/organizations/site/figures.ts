@@ -60,6 +60,29 @@ export const databaseFigures: readonly DatabaseFigure[] = [
       where agents.exited_at is null and agents.last_ping_at > now() - interval '1 minute'`,
   },
   {
+    name: 'webhook_deliveries_waiting',
+    meaning: 'Deliveries of hosts of repositories that were taken, and of which nothing has followed yet',
+    alarm: 'growth over minutes: no server works them off, or each fails and is tried again; the log says which',
+    read: sql => sql`
+      select count(*)::integer as value from webhook_deliveries where webhook_deliveries.worked_off_at is null`,
+  },
+  {
+    name: 'oldest_webhook_delivery_seconds',
+    meaning: 'How long the oldest of them has waited',
+    alarm: 'over 300: pushes begin nothing',
+    read: sql => sql`
+      select extract(epoch from now() - min(webhook_deliveries.received_at))::float8 as value
+      from webhook_deliveries where webhook_deliveries.worked_off_at is null`,
+  },
+  {
+    name: 'fetches_waiting',
+    meaning:
+      'Configurations that wait for an agent to fetch them from their repository; they are among the queued jobs',
+    alarm: 'growth over minutes: the agents that are alive have no git, or are too few',
+    read: sql => sql`
+      select count(*)::integer as value from jobs where jobs.status = 'queued' and jobs.phase = 'ingress'`,
+  },
+  {
     name: 'blobs_estimated',
     meaning: 'Contents of states and configurations, as the statistics of PostgreSQL estimate',
     alarm: 'nothing; for trends',
