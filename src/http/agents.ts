@@ -13,7 +13,7 @@ import type { AnyCall } from '../runs/door/call.ts';
 import { agentCalls } from '../runs/door/calls.ts';
 import { signIn } from '../runs/door/sign-in.ts';
 import { type Waiting, waitingAgents } from '../runs/door/waiting.ts';
-import { counter, type RouteConfig } from './bounds.ts';
+import { counter, isShort, type Places, placesForLongBodies, type RouteConfig } from './bounds.ts';
 import { sendContent } from './content.ts';
 import { incoming } from './incoming.ts';
 
@@ -21,6 +21,8 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
   const waiting = waitingAgents(services.store.askedBy({ caller: agents, hasLeft: false, statements: 0 }));
   app.addHook('preClose', async () => waiting.close());
   const underWay = counter(limits.callerRequests_items.value, limits.waitingAgents_items.value);
+  // Of their own, so that many plans that end at once keep nobody's state waiting.
+  const places = placesForLongBodies();
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -34,11 +36,16 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
           const key = token ?? request.ip;
           underWay.take(key, 1);
           request.atEnd(() => underWay.giveBack(key, 1));
-          return serve(one, token, request, reply, services, waiting);
+          return serve(one, token, request, reply, { ...services, places, waiting });
         },
       });
     }
   });
+}
+
+interface Serving extends Services {
+  places: Places;
+  waiting: Waiting;
 }
 
 /** Whose statements wait in one queue: however many agents there are, people take turns with all of them together. */
@@ -49,8 +56,7 @@ async function serve(
   token: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store: all }: Services,
-  waiting: Waiting,
+  { config, deployment, store: all, places, waiting }: Serving,
 ): Promise<FastifyReply> {
   const params = (request.params ?? {}) as Params;
   inspectParams(params);
@@ -64,7 +70,7 @@ async function serve(
     value: one.body && (await valueIn(one, request.raw, deployment)),
     params,
     query: request.query as RawQuery,
-    source: one.limitBytes ? incoming(request.raw, one.limitBytes(config)).pieces : nothing(),
+    source: one.limitBytes ? contentOf(request.raw, one.limitBytes(config), () => places(token!)) : nothing(),
     store,
     config,
     deployment,
@@ -80,6 +86,10 @@ async function serve(
 }
 
 async function* nothing(): AsyncGenerator<Buffer> {}
+
+/** What a piece of a log holds in memory is little; what an agent leaves behind takes a place, as any long body. */
+const contentOf = (message: IncomingMessage, limitBytes: number, takePlace: () => () => void) =>
+  incoming(message, limitBytes, ...(isShort(message) ? [] : [takePlace])).pieces;
 
 /** Throws every fault of the body. */
 async function valueIn(one: AnyCall, message: IncomingMessage, deployment: Services['deployment']): Promise<unknown> {
