@@ -17,7 +17,7 @@ import { CodeBlock } from '../ui/copy.tsx';
 import { useFault } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Card, Title } from '../ui/parts.tsx';
-import { asCloudBlock, emptyDraft } from '../workspaces/new-draft.ts';
+import { CommandLine } from '../workspaces/command-line.tsx';
 import { organizationsQuery } from './organizations.ts';
 
 export function Welcome() {
@@ -153,10 +153,7 @@ function FirstWorkspace({ organization }: { organization: string }) {
   }, [first, navigate, organization]);
   return (
     <>
-      <CodeBlock
-        text={asCloudBlock(organization, { ...emptyDraft, name: 'my-first-workspace' }, window.location.host)}
-        label={newWorkspace.cloud}
-      />
+      <CommandLine organization={organization} name={newWorkspace.first} />
       <p className="muted" role="status">
         {text.waiting}
       </p>

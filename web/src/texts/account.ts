@@ -207,7 +207,7 @@ export const welcome = {
   openMembers: 'Open Members',
   openTeams: 'Open Teams',
   command: 'Connect the command line',
-  commandDetail: 'Your first workspace appears when you run terraform init or tofu init.',
+  commandDetail: 'It makes your first workspace when you run terraform init or tofu init.',
   waiting: 'Waiting for your first workspace…',
   openWorkspaces: 'Open the list of workspaces',
   sample: 'Look around with sample data',

@@ -147,6 +147,20 @@ export const newWorkspace = {
   sameAs: 'The same as',
   terraform: 'Terraform',
   api: 'API',
+  first: 'my-first-workspace',
   cloud: 'cloud block',
-  sameDetail: 'It changes as you type. What the form does is one request, and this is it.',
+  sameDetail: 'The same as this form, and it changes as you type.',
+} as const;
+
+/** How a command line comes to work in a workspace. */
+export const commandLine = {
+  login: 'Sign the command line in. It opens a page of this server that asks you.',
+  loginBlock: 'sign-in of the command line',
+  plain:
+    'This server is reached by plain http, and command lines look for https. Put this into ~/.terraformrc (for tofu ~/.tofurc, on Windows %APPDATA%\\terraform.rc), with an API token of yours.',
+  plainBlock: 'configuration of the command line',
+  makeToken: 'Make an API token',
+  tokenHere: 'your API token',
+  add: 'Add this to your configuration, and run terraform init or tofu init.',
+  block: 'cloud block',
 } as const;

@@ -98,7 +98,7 @@ export const workspaces = {
   empty: {
     title: 'No workspace yet',
     detail: 'A workspace holds the state of one configuration, its variables and its runs.',
-    command: 'Or let the command line make one: add this to your configuration and run terraform init or tofu init.',
+    command: 'You can make one here, or let the command line make it:',
     forbidden: 'No workspace that you can see',
     forbiddenDetail: (organization: string) =>
       `There may be workspaces here that you cannot see. An owner of ${organization} gives access to teams.`,

@@ -15,11 +15,14 @@ export function useCopy(): [string | null, (text: string) => void] {
 
 /** Where the page was not loaded over TLS, browsers have no clipboard for scripts. */
 function copyBySelection(text: string): void {
+  const before = document.activeElement as HTMLElement | null;
   const area = document.createElement('textarea');
   area.value = text;
-  document.body.append(area);
+  // Selecting takes the focus, which a dialog does not let go of.
+  (before?.closest('[role=dialog], [role=alertdialog]') ?? document.body).append(area);
   area.select();
   document.execCommand('copy');
+  before?.focus();
   area.remove();
 }
 

@@ -7,6 +7,7 @@ import { workspace as text } from '../texts/workspace.ts';
 import { Loaded, Skeleton } from '../ui/loaded.tsx';
 import { Avatar, Card } from '../ui/parts.tsx';
 import { Time } from '../ui/time.tsx';
+import { CommandLine } from './command-line.tsx';
 import { lastRunsQuery } from './last-runs.ts';
 import { PlanCounts } from './plan-counts.tsx';
 import { RunStatus } from './status.tsx';
@@ -33,9 +34,10 @@ export function LatestRuns({ organization, document }: { organization: string; d
           const shown = [...new Set([latest, applied])].filter(run => run !== undefined);
           if (shown.length === 0)
             return (
-              <div className="card-body muted">
+              <div className="card-body stack tight">
                 <p className="strong">{text.noRun}</p>
-                <p>{text.noRunDetail}</p>
+                <p className="muted">{text.noRunDetail}</p>
+                {isUnused(document) && <CommandLine organization={organization} name={name} />}
               </div>
             );
           return shown.map(run => (
@@ -45,6 +47,12 @@ export function LatestRuns({ organization, document }: { organization: string; d
       </Loaded>
     </Card>
   );
+}
+
+/** Whoever has just made it, and may use it, asks how. */
+function isUnused({ data: { attributes, relationships } }: WorkspaceDocument): boolean {
+  const hasState = (relationships['current-state-version'] as { data: unknown }).data !== null;
+  return !hasState && !attributes['vcs-repo'] && attributes.permissions['can-queue-run'];
 }
 
 function RunRow({ run, document, to }: { run: Run; document: { included?: readonly object[] }; to: string }) {

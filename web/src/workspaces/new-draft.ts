@@ -102,13 +102,13 @@ export function asTerraform(organization: string, draft: Draft): string {
   return text.join('\n');
 }
 
-export function asCloudBlock(organization: string, draft: Draft, host: string): string {
+export function asCloudBlock(organization: string, { name }: Pick<Draft, 'name'>, host: string): string {
   return [
     'terraform {',
     '  cloud {',
     `    hostname     = "${host}"`,
     `    organization = "${organization}"`,
-    `    workspaces { name = "${draft.name}" }`,
+    `    workspaces { name = "${name}" }`,
     '  }',
     '}',
   ].join('\n');

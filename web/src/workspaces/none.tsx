@@ -5,10 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { organizationQuery } from '../organizations/organizations.ts';
 import { paths } from '../paths.ts';
 import { number } from '../texts/common.ts';
+import { newWorkspace } from '../texts/workspace.ts';
 import { workspaces as text } from '../texts/workspaces.ts';
-import { CodeBlock } from '../ui/copy.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { chipsOf, type ListAddress, tidy, withoutChip } from './address.ts';
+import { CommandLine } from './command-line.tsx';
 import { statusCountsQuery } from './counts.ts';
 
 interface Props {
@@ -29,7 +30,6 @@ export function NoWorkspaces(props: Props) {
         <p>{text.empty.forbiddenDetail(organization)}</p>
       </Empty>
     );
-  const block = `terraform {\n  cloud {\n    hostname     = "${window.location.host}"\n    organization = "${organization}"\n    workspaces { name = "my-first-workspace" }\n  }\n}`;
   return (
     <Empty
       title={text.empty.title}
@@ -41,7 +41,7 @@ export function NoWorkspaces(props: Props) {
     >
       <p>{text.empty.detail}</p>
       <p>{text.empty.command}</p>
-      <CodeBlock text={block} label="cloud block" />
+      <CommandLine organization={organization} name={newWorkspace.first} />
     </Empty>
   );
 }
