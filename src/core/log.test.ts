@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
@@ -42,4 +43,35 @@ test('R7 a fault of several addresses says its code, and one of our own where it
     'ECONNREFUSED',
   );
   expect(written(new Error('ours')).err['stack']).toContain('log.test.ts');
+});
+
+/** The messages that a process of its own has written by the time it is gone, after what `code` does with `log`. */
+function messagesOf(code: string): Promise<string[]> {
+  const module = new URL('log.ts', import.meta.url).href;
+  const script = `
+    import pino from 'pino';
+    import { logOptions } from '${module}';
+    const { stream, ...options } = logOptions('info');
+    const log = pino(options, stream);
+    ${code}`;
+  return new Promise(resolve => {
+    const options = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    execFile(process.execPath, options, (_killed, stdout) => {
+      const lines = stdout.split('\n').filter(line => line !== '');
+      resolve(lines.map(line => JSON.parse(line).msg));
+    });
+  });
+}
+
+const kill = "process.kill(process.pid, 'SIGKILL');";
+
+test('R7 lines wait for others, and come before the end, behind a warning, or after a moment, whatever happens then', async () => {
+  const all = Array.from({ length: 50 }, (_, at) => `line ${at}`);
+  const found = await Promise.all([
+    messagesOf(`for (let at = 0; at < 50; at += 1) log.info('line ' + at); process.exit(0);`),
+    messagesOf(`log.info('one'); log.warn('two'); ${kill}`),
+    messagesOf(`log.info('one'); setTimeout(() => { ${kill} }, 300);`),
+    messagesOf(`log.info('one'); ${kill}`),
+  ]);
+  expect(found).toEqual([all, ['one', 'two'], ['one'], []]);
 });

@@ -8,7 +8,7 @@ import type { Deployment } from '../core/jsonapi/fields.ts';
 import type { Registry } from '../core/jsonapi/include.ts';
 import { compile } from '../core/jsonapi/resource.ts';
 import { limits } from '../core/limits.ts';
-import { logSerializers } from '../core/log.ts';
+import { logOptions } from '../core/log.ts';
 import { newId } from '../core/store/ids.ts';
 import { open } from '../core/store/secrets.ts';
 import type { Store } from '../core/store/store.ts';
@@ -43,7 +43,7 @@ import { answerWebhooks } from './webhooks.ts';
 const sweepInterval_ms = 3_600_000;
 export function buildApp(config: Config, store: Store): FastifyInstance {
   const app = Fastify({
-    logger: { level: config.logLevel, serializers: logSerializers },
+    logger: logOptions(config.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.body_bytes.value,
     genReqId: () => newId('req'),

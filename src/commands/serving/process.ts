@@ -4,7 +4,7 @@ import pino from 'pino';
 import { objectStoreOf } from '../../core/blobs/object-store.ts';
 import { startRemovingObjects } from '../../core/blobs/removals.ts';
 import { type Config, scheme } from '../../core/config.ts';
-import { logSerializers } from '../../core/log.ts';
+import { logOptions } from '../../core/log.ts';
 import type { Store } from '../../core/store/store.ts';
 import { outliveFaults } from '../../core/unexpected.ts';
 import { buildApp } from '../../http/app.ts';
@@ -29,7 +29,10 @@ export type Closers = (() => Promise<unknown>)[];
 
 export const finishLimit_ms = 10_000;
 
-export const logOf = ({ logLevel: level }: Config) => pino({ level, serializers: logSerializers });
+export function logOf({ logLevel }: Config): pino.Logger {
+  const { stream, ...options } = logOptions(logLevel);
+  return pino(options, stream);
+}
 
 export interface Beginning {
   config: Config;
