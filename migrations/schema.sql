@@ -226,6 +226,7 @@ create table engine_versions (
   constraint engine_versions_pkey PRIMARY KEY (id),
   constraint engine_versions_version_unique UNIQUE (version)
 );
+CREATE INDEX engine_versions_newest ON public.engine_versions USING btree (((string_to_array(split_part(version, '-'::text, 1), '.'::text))::integer[]) DESC, ((POSITION(('-'::text) IN (version)) > 0)), version DESC, id) WHERE (enabled AND (NOT beta) AND (NOT deprecated) AND (POSITION(('-'::text) IN (version)) = 0));
 
 create table familiar_addresses (
   key bytea not null,
@@ -1743,7 +1744,9 @@ begin
       ));
     return old;
   end if;
-  perform note_change(new.organization_id, 'workspaces', new.id, change_of(tg_op), 'workspace', new.id, new.project_id);
+  insert into changes (organization_id, type, record_id, change, audience, workspace_id, project_id)
+  values (new.organization_id, 'workspaces', new.id, case tg_op when 'INSERT' then 'created' else 'updated' end,
+    'workspace', new.id, new.project_id);
   if tg_op = 'UPDATE' and old.project_id <> new.project_id then
     perform note_change(new.organization_id, 'projects', old.project_id, 'updated', 'project', null, old.project_id);
     perform note_change(new.organization_id, 'projects', new.project_id, 'updated', 'project', null, new.project_id);
