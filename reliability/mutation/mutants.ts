@@ -165,7 +165,7 @@ const numberChanges = (node: Node, { above: [owner] }: Place): Change[] =>
 function textChanges(node: Node, { source, above: [owner, table] }: Place): Change[] {
   if (owner.type !== 'Property' || owner.value !== node || table.type !== 'ObjectExpression') return [];
   // What an endpoint is called, and what it says of itself, are no rules.
-  if (table.properties.some(({ key }: Node) => key?.name === 'section')) return [];
+  if (table.properties.some(({ key }: Node) => ['section', 'operation'].includes(key?.name))) return [];
   const words: string[] = table.properties
     .filter(({ value }: Node) => typeof value?.value === 'string')
     .map(({ value }: Node) => source.slice(value.start, value.end));

@@ -75,9 +75,9 @@ export const targets: readonly Target[] = [
     ],
   },
   {
-    files: within('src/core/jsonapi', 'admission', 'decide'),
+    files: within('src/core/jsonapi', 'admission', 'decide', 'change', 'context', 'precondition'),
     tests: [
-      ...testsIn('src/core/jsonapi', 'admission', 'decide'),
+      ...testsIn('src/core/jsonapi', 'admission', 'decide', 'change'),
       ...testsIn(`${spaces}/workspaces`, 'delete', 'lock'),
       ...testsIn(server, 'revoked', 'entity-tags', 'bad-bytes'),
       ...testsIn(spaces, 'state-versions/upload', 'workspaces/list'),
@@ -133,7 +133,7 @@ export const targets: readonly Target[] = [
   },
   {
     files: ['src/runs/runs/actions.ts'],
-    tests: ['src/runs/runs/actions.test.ts', `${server}/openapi.test.ts`, ...runs],
+    tests: [...testsIn('src/runs/runs', 'actions', 'again'), `${server}/openapi.test.ts`, ...runs],
   },
   {
     files: [

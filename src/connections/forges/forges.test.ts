@@ -90,7 +90,9 @@ describe.each(serviceProviders)('§4.2 vcs-repo: %s', provider => {
         kind: 'pull-request',
         repository: identifierOf(provider),
         branch: 'main',
+        default_branch: namesDefault(provider) ? 'main' : null,
         tag: null,
+        commit_url: provider.startsWith('bitbucket') ? null : expect.stringMatching(/^https:\/\/.*\/commits?\/b/),
         // Bitbucket's cloud has a part of it only.
         commit_sha: provider === 'bitbucket_hosted' ? null : after,
         sender: { username: 'ann' },

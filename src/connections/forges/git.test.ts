@@ -56,6 +56,7 @@ describe('§4.2 vcs-repo: a delivery of plain git', () => {
     const [tag] = git.read(delivery({ ...push, event: 'tag', tag: 'v1.0' }));
     expect(tag).toMatchObject({ kind: 'tag', branch: null, tag: 'v1.0' });
     const pull_request = { number: 7, title: 'A gate', head_branch: 'gate', url: 'https://git.example/net/7' };
+    expect(git.read(delivery({ ...push, pull_request }))).toMatchObject([{ kind: 'push', pull_request: null }]);
     const [pull] = git.read(delivery({ ...push, event: 'pull-request', pull_request, sender: { username: 'ann' } }));
     expect(pull).toMatchObject({
       branch: 'main',
