@@ -47,6 +47,8 @@ let powers: number;
 let looks: unknown[];
 let turnsTaken: string[];
 let proofs: number;
+/** Whether somebody else changes the boxes behind the next look. */
+let isOvertaken = false;
 beforeEach(async () => {
   [powers, looks, turnsTaken, proofs] = [reads | writes, [], [], 0];
   await store.read`truncate boxes, recorded`;
@@ -67,6 +69,10 @@ const found = async ({ sql, lock, proof }: Look, { box_id: id }: Params) => {
   const [box] = await sql<Row[]>`
     select boxes.id, boxes.name, boxes.note${proof.column} from boxes where boxes.id = ${id ?? ''}`;
   proof.of(box);
+  if (isOvertaken) {
+    isOvertaken = false;
+    await store.read`update boxes set note = 'theirs'`;
+  }
   return box && ({ ...box, powers } as unknown as Subject<string>);
 };
 const subject: Finder<Subject<string>> = { parameter: 'box_id', find: found };
@@ -199,6 +205,33 @@ describe('what is changed', () => {
     await answer({ ...update, holds: 'key share' });
     await answer({ ...update, holds: null });
     expect([looks, turnsTaken]).toEqual([[null, 'key share', null, null, null, null], []]);
+  });
+
+  test('§4.6 what goes ahead of the hold on its row is done once, and again where the row was another by then', async () => {
+    const handled: unknown[] = [];
+    const handling = (given: object) => {
+      const handle = (context: { subject: { note: unknown } }) => {
+        handled.push(context.subject.note);
+        return update.handle(context as never, undefined as never);
+      };
+      return { ...update, ...given, handle } as unknown as AnyEndpoint;
+    };
+    const seenBy = async (given: object, isMeanwhile: boolean) => {
+      handled.length = 0;
+      await store.read`update boxes set note = null`;
+      isOvertaken = isMeanwhile;
+      await answer(handling(given));
+      return [...handled];
+    };
+    const goesAhead = true;
+    expect(await seenBy({ goesAhead }, false)).toEqual([null]);
+    expect(await seenBy({ goesAhead }, true)).toEqual([null, 'theirs']);
+    expect(await seenBy({ goesAhead, holds: 'key share' }, true)).toEqual([null, 'theirs']);
+    expect(await seenBy({}, true)).toEqual(['theirs']);
+    expect((await recorded()).map(({ subject: box }) => box.note)).toEqual([null, 'theirs', 'theirs', 'theirs']);
+    handled.length = 0;
+    await Promise.all([answer(handling({ goesAhead })), answer(handling({ goesAhead }))]);
+    expect(handled).toHaveLength(2);
   });
 
   test('§1 answers with the record that its handler names, as its caller sees it, or with what the handler returns', async () => {
