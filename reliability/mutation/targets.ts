@@ -112,13 +112,17 @@ export const targets: readonly Target[] = [
     ],
   },
   {
-    files: within(`${spaces}/workspaces`, 'lock', 'lock-body', 'delete', 'remote-state-consumers'),
+    files: within(`${spaces}/workspaces`, 'lock', 'lock-body', 'delete'),
     tests: [
       `${server}/openapi.test.ts`,
-      ...testsIn(`${spaces}/workspaces`, 'lock-rules', 'lock', 'delete', 'remote-state-consumers'),
+      ...testsIn(`${spaces}/workspaces`, 'lock-rules', 'lock', 'delete'),
       ...testsIn(`${spaces}/workspaces`, 'lock-leases', 'update'),
       'src/runs/door/life.test.ts',
     ],
+  },
+  {
+    files: [`${spaces}/workspaces/remote-state-consumers.ts`],
+    tests: [`${spaces}/workspaces/remote-state-consumers.test.ts`, `${server}/openapi.test.ts`],
   },
   {
     files: within(`${spaces}/projects`, 'execution-mode', 'move-workspaces'),

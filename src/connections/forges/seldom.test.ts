@@ -209,6 +209,18 @@ describe('§4.2 what follows', () => {
     expect(read(provider, bare)).toMatchObject([{ commit_sha: after, commit_message: null, commit_url: null }]);
   });
 
+  test.each([
+    ['github', 'before'],
+    ['gitea', 'before'],
+    ['gitlab_hosted', 'before'],
+    ['bitbucket_hosted', 'push.changes.0.old'],
+    ['bitbucket_server', 'changes.0.fromHash'],
+    ['ado_services', 'resource.refUpdates.0.oldObjectId'],
+  ] as const)('§4.2 %s: a tag that was moved is compared with nothing', (provider, at) => {
+    const old = provider === 'bitbucket_hosted' ? { target: { hash: 'c'.repeat(40) } } : 'c'.repeat(40);
+    expect(read(provider, but(samples[provider].tag, at, old))).toMatchObject([{ kind: 'tag', base_sha: null }]);
+  });
+
   test('§4.2 a commit has the message that is its own', () => {
     expect(read('bitbucket_server', but(server.push, 'toCommit.id', before))[0]!.commit_message).toBe(null);
     expect(read('gitlab_hosted', but(samples.gitlab_hosted.push, 'commits.0.id', before))[0]!.commit_message).toBe(
