@@ -1,6 +1,8 @@
-/** Delete an agent pool that no workspace, no project and no organization's default names. */
+/** Delete an agent pool that no workspace, no project and no organization's default names, and that nothing under way needs. */
 import { policy } from '../../access/policy.ts';
+import { ApiError } from '../../core/errors.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { agentPoolById } from './agent-pool.ts';
 
 export const deleteAgentPool = endpoint({
@@ -12,9 +14,23 @@ export const deleteAgentPool = endpoint({
   subject: agentPoolById,
   needs: policy['agent-pool:manage'],
   answer: { status: 204 },
-  errors: ['agent-pool-in-use'],
+  errors: ['agent-pool-in-use', 'agent-pool-at-work'],
   handle: async ({ sql, subject }) => {
+    if (await isAtWork(sql, subject)) throw new ApiError('agent-pool-at-work');
     // The references refuse while there are any: see store/faults.ts.
     await sql`delete from agent_pools where agent_pools.id = ${subject.id}`;
   },
 });
+
+/** A workspace may have been given another pool since its run began: its jobs would go with the pool, and the run wait for ever. */
+async function isAtWork(sql: Sql, pool: { id: string; organization_id: string }): Promise<boolean> {
+  const [found] = await sql<{ is_at_work: boolean }[]>`
+    select exists (
+        select from runs
+        where runs.organization_id = ${pool.organization_id} and runs.finished_at is null
+          and runs.agent_pool_id = ${pool.id}
+      ) or exists (
+        select from jobs where jobs.status <> 'over' and jobs.agent_pool_id = ${pool.id}
+      ) as is_at_work`;
+  return found!.is_at_work;
+}

@@ -31,6 +31,12 @@ export const runRefusals = {
     title: 'conflict',
     detail: 'The agent pool is used by workspaces, projects or the organization. Give them another one first.',
   },
+  'agent-pool-at-work': {
+    status: 409,
+    title: 'conflict',
+    detail:
+      'Agents of this pool execute runs that are not over, or fetch configurations. Let them come to an end, or cancel or discard them, first.',
+  },
   'engine-version-in-use': {
     status: 409,
     title: 'conflict',
