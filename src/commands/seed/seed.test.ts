@@ -119,3 +119,11 @@ test('each batch leaves an audit event with what it added', async () => {
   const added = events.map(({ changes }) => changes.added);
   expect(added).toMatchObject([{ organizations: 1 }, { teams: 12, projects: 12 }, { workspaces: 60 }]);
 });
+
+test('a small organization among many does not have the whole database analysed', async () => {
+  const isAnalysis = (text: string) => text === 'analyze';
+  const large = await app.statementsOf(() => run(app, owner, { organization: 'large', workspaces: 200 }));
+  expect(large.filter(isAnalysis)).toHaveLength(1);
+  const small = await app.statementsOf(() => run(app, owner, { organization: 'small', workspaces: 10, teams: 1 }));
+  expect(small.filter(isAnalysis)).toHaveLength(0);
+});
