@@ -32,18 +32,20 @@ export function Timeline({ document }: { document: RunDocument }) {
   ].sort((one, other) => one.at.localeCompare(other.at));
   return (
     <Card title={text.timeline}>
-      <ol className="timeline">
-        {rows.map(({ id, at, words }) => (
-          <li key={id}>
-            <span className="anywhere grow">{words}</span>
-            <span className="muted small nowrap" title={at}>
-              <time dateTime={at}>{at.slice(11, 19)}</time>
-            </span>
-          </li>
-        ))}
-      </ol>
-      <p className="faint small">{text.utc((rows[0]?.at ?? document.data.attributes['created-at']).slice(0, 10))}</p>
-      {document.data.attributes.permissions['can-comment'] && <CommentForm run={document.data.id} />}
+      <div className="stack">
+        <ol className="timeline">
+          {rows.map(({ id, at, words }) => (
+            <li key={id}>
+              <span className="anywhere grow">{words}</span>
+              <span className="muted small nowrap" title={at}>
+                <time dateTime={at}>{at.slice(11, 19)}</time>
+              </span>
+            </li>
+          ))}
+        </ol>
+        <p className="faint small">{text.utc((rows[0]?.at ?? document.data.attributes['created-at']).slice(0, 10))}</p>
+        {document.data.attributes.permissions['can-comment'] && <CommentForm run={document.data.id} />}
+      </div>
     </Card>
   );
 }

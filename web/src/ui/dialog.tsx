@@ -1,9 +1,8 @@
 /** A dialog with a foot. Ctrl or ⌘ and Enter submit; Escape closes; the focus returns to where it came from. */
 import { Button, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { common } from '../texts/common.ts';
-import { holdFocus } from './dialog-focus.ts';
 import { useFault } from './fault.tsx';
 
 interface Props {
@@ -20,13 +19,7 @@ interface Props {
   submitDisabled?: boolean;
 }
 
-const asAlert = (element: HTMLElement | null) => {
-  element?.setAttribute('role', 'alertdialog');
-  return holdFocus(element);
-};
-
 export function Dialog(props: Props) {
-  const isAlert = props.danger === true;
   const isNarrow = useMediaQuery('(max-width: 47.5rem)');
   return (
     <Modal.Root
@@ -39,8 +32,7 @@ export function Dialog(props: Props) {
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      {/* Mantine calls every dialog a dialog: what ends something is an alert, and says so by its own attribute. */}
-      <Modal.Content ref={isAlert ? asAlert : undefined}>
+      <Modal.Content>
         <Modal.Header>
           <Modal.Title>{props.title}</Modal.Title>
           <Modal.CloseButton aria-label={common.close} />
@@ -54,6 +46,10 @@ export function Dialog(props: Props) {
 function Content({ onClose, children, submit, onSubmit, danger, aside, submitDisabled }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [fault, attempt, isBusy] = useFault();
+  // Mantine calls every dialog a dialog: what ends something is an alert.
+  useLayoutEffect(() => {
+    form.current?.closest('[role=dialog], [role=alertdialog]')?.setAttribute('role', danger ? 'alertdialog' : 'dialog');
+  }, [danger]);
   // React hands events of a dialog on to the form that opened it, which has nothing to do with them.
   const send = (event: FormEvent) => {
     event.preventDefault();

@@ -117,8 +117,9 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
     <dl className="facts">
       {facts
         .filter(fact => fact !== null)
-        .map(([term, fact]) => (
-          <div key={term} style={{ display: 'contents' }}>
+        .map(([term, fact], position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two facts may have one term, and none moves.
+          <div key={position} style={{ display: 'contents' }}>
             <dt>{term}</dt>
             <dd>{fact}</dd>
           </div>
