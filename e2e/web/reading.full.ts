@@ -1,7 +1,7 @@
 /** What people read: words that are whole, times that can be had exactly, rows that say what is in them. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf } from '../../test/builders/records.ts';
+import { bodyOf, member, passwordOf } from '../../test/builders/records.ts';
 import { run } from '../../test/builders/run.ts';
 import { workspace } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
@@ -157,6 +157,17 @@ describe.skipIf(!chromiumPath)('what people read', () => {
     await page.locator('.event-detail').waitFor();
     expect((await told.boundingBox())!.width).toBe(before);
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('web: whoever does not run the server is told nothing of its administration but that there is nothing', async () => {
+    const someone = await member(site.app, site.organization);
+    const { page, close } = await site.open();
+    const password = await passwordOf(site.app, someone);
+    await signIn(page, { username: someone.username, password }, '/app/~/admin/users');
+    await page.getByText('Nothing here, or nothing that you may see').waitFor();
+    expect(await page.getByText('You run this server').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New user…' }).count()).toBe(0);
+    await close();
   });
 
   test('web: the usual life of a token is told in years, beside its days', async () => {

@@ -2,7 +2,9 @@
 
 import { lazyRouteComponent, useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { NotFound } from '../frame/not-found.tsx';
 import { paths } from '../paths.ts';
+import { useAccount } from '../session/account.ts';
 import { administration as text } from '../texts/account.ts';
 import { PageHead } from '../ui/parts.tsx';
 import { SettingsFrame, SettingsPage } from '../ui/settings-frame.tsx';
@@ -15,6 +17,10 @@ import { Versions } from './versions.tsx';
 type Page = keyof typeof text.pages;
 
 export function Administration() {
+  const { data } = useAccount();
+  if (!data) return null;
+  // Its head and its lists would tell a stranger that they run this server.
+  if (!data.data.attributes['is-site-admin']) return <NotFound />;
   return (
     <>
       <PageHead title={text.title} hint={text.hint} />

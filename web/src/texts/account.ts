@@ -203,7 +203,8 @@ export const welcome = {
   organizationDetail: 'Teams, projects and workspaces live in it. You become its first owner.',
   organizationSubmit: 'Create organization',
   people: 'Invite people, make teams',
-  peopleDetail: 'Whom you invite becomes a member by accepting. Accounts are made in Site administration.',
+  peopleDetail:
+    'Invite people by their addresses: with an account they accept, without one they are members once it is made, in Site administration.',
   openMembers: 'Open Members',
   openTeams: 'Open Teams',
   command: 'Connect the command line',

@@ -12,7 +12,7 @@ export const members = {
   inviteSubmit: 'Invite',
   inviteTitle: 'Invite somebody',
   inviteDetail:
-    'Nobody becomes a member unasked: they accept at their account. Who has no account yet finds the invitation once they have one.',
+    'Whoever has an account here becomes a member by accepting. Whoever has none is a member as soon as an account with this address is made.',
   email: 'Email',
   teams: 'Teams',
   teamsHint: 'A person without a team can do nothing here.',
