@@ -1,6 +1,7 @@
 /** What a workspace takes from its project, and has of its own: set by hand, and read by the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, member, team } from '../../test/builders/records.ts';
+import { stateClient, stateOf } from '../../test/builders/state.ts';
 import { workspace, workspaceAccess } from '../../test/builders/workspace.ts';
 import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 import { pick, press, write } from './hands.ts';
@@ -79,6 +80,25 @@ describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
     await pick(page, /^Who may what/, 'start a plan');
     await page.getByRole('row', { name: new RegExp(`${someone.username}.*${name} \\(the workspace\\)`) }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('§3 what manages something offers a run that destroys it, and no delete that would be refused', async () => {
+    const { page } = visit;
+    const managing = await workspace(site.app, site.organization, { name: 'managing' });
+    const states = stateClient(site.app, managing, site.owner.token);
+    await states.lock();
+    await states.push(stateOf({ resources: 2 }));
+    await states.unlock();
+    await page.goto('/app/globex/workspaces/managing/settings/deletion');
+    await page.getByText('It manages 2 resources.').waitFor();
+    await page.getByRole('button', { name: 'Force delete…' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Delete workspace…' }).count()).toBe(0);
+    await press(page, /^Destroy resources…/);
+    const destroy = page.getByRole('alertdialog', { name: 'New run' });
+    await destroy.getByRole('radio', { name: /^Destroy/, checked: true }).waitFor();
+    // Another kind ends nothing, and is no alert.
+    await destroy.getByRole('radio', { name: /^Plan only/ }).check();
+    await page.getByRole('dialog', { name: 'New run' }).waitFor();
   });
 
   test('§4.3 the address of a former name leads to the workspace as it is called now', async () => {

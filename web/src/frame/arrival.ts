@@ -2,7 +2,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-export type Arrival = 'lock' | 'unlock' | 'run';
+export type Arrival = 'lock' | 'unlock' | 'run' | 'destroy';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

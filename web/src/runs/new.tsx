@@ -23,10 +23,19 @@ export function NewRun({ organization, workspace }: { organization: string; work
   const [isOpen, setOpen] = useState(false);
   const [kind, setKind] = useState('apply');
   const [message, setMessage] = useState('');
+  const close = () => {
+    setOpen(false);
+    setKind('apply');
+  };
   const navigate = useNavigate();
   const { name, permissions } = workspace.attributes;
   useKeys({ create: () => permissions['can-queue-run'] && setOpen(true) });
-  useArrival('run', paths.workspace(organization, name), () => setOpen(true));
+  const home = paths.workspace(organization, name);
+  useArrival('run', home, () => setOpen(true));
+  useArrival('destroy', home, () => {
+    setKind('destroy');
+    setOpen(true);
+  });
   const start = async () => {
     const id = await startRun(workspace.id, { ...attributesOf[kind], ...(message && { message }) });
     setOpen(false);
@@ -53,7 +62,7 @@ export function NewRun({ organization, workspace }: { organization: string; work
       <Dialog
         title={text.createTitle}
         opened={isOpen && permissions['can-queue-run']}
-        onClose={() => setOpen(false)}
+        onClose={close}
         submit={text.createSubmit}
         onSubmit={start}
         danger={kind === 'destroy'}

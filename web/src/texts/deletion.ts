@@ -11,9 +11,8 @@ export const deletion = {
   autoAtHint: 'Once. It takes the place of the time without a change.',
   safe: 'Deleting a workspace ends its runs, its variables and its state. A workspace that still manages resources is kept.',
   manages: (count: number) =>
-    count > 0
-      ? `It manages ${counted(count, 'resource')}. They would live on, managed by nobody.`
-      : 'It still manages resources. They would live on, managed by nobody.',
+    `It manages ${counted(count, 'resource')}. A run can destroy that first. Where the workspace is deleted by force, it lives on, managed by nobody.`,
+  openDestroy: 'Destroy resources…',
   open: 'Delete workspace…',
   openForce: 'Force delete…',
   question: (name: string) => `Delete ${name}?`,

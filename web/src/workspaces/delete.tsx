@@ -1,4 +1,4 @@
-/** …/settings/deletion: safe delete first; by force only where the caller may, and only by its full name. */
+/** …/settings/deletion: where it manages something, a run that destroys it first; by force only by its full name. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
@@ -18,7 +18,7 @@ export function WorkspaceDeletion() {
   const [isOpen, setOpen] = useState(false);
   const [isForced, setForced] = useState(false);
   const [typed, setTyped] = useState('');
-  const [manages, setManages] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const navigate = useNavigate();
   const workspace = query.data?.data;
   if (!workspace) return null;
@@ -35,7 +35,7 @@ export function WorkspaceDeletion() {
       await answer(api.POST('/workspaces/{workspace_id}/actions/safe-delete', at));
       await gone();
     } catch (caught) {
-      if (caught instanceof ApiFailure && caught.status === 409) setManages(true);
+      if (caught instanceof ApiFailure && caught.status === 409) setRefused(true);
       throw caught;
     }
   };
@@ -44,37 +44,43 @@ export function WorkspaceDeletion() {
     await gone();
   };
   const fullName = `${organization}/${name}`;
+  const missing = (act: string, permission: string) => ({
+    act,
+    permission,
+    organization,
+    wish: { type: 'workspaces' as const, id: workspace.id, action: permission },
+  });
   return (
     <Card title={text.delete}>
       <div className="stack form">
         <p>{text.safe}</p>
-        {(count > 0 || manages) && <p className="strong">{text.manages(count)}</p>}
+        {count > 0 && <p className="strong">{text.manages(count)}</p>}
         <div className="line wrap">
-          <Act
-            variant="danger-outline"
-            allowed={permissions['can-destroy']}
-            icon="trash"
-            missing={{
-              act: 'delete this workspace',
-              permission: 'can-destroy',
-              organization,
-              wish: { type: 'workspaces', id: workspace.id, action: 'can-destroy' },
-            }}
-            onClick={() => setOpen(true)}
-          >
-            {text.open}
-          </Act>
-          {(count > 0 || manages) && (
+          {count > 0 ? (
+            <Act
+              allowed={permissions['can-queue-destroy']}
+              missing={missing('destroy what this workspace manages', 'can-queue-destroy')}
+              onClick={() => void navigate({ to: paths.workspace(organization, name), state: { arrival: 'destroy' } })}
+            >
+              {text.openDestroy}
+            </Act>
+          ) : (
+            <Act
+              variant="danger-outline"
+              allowed={permissions['can-destroy']}
+              icon="trash"
+              missing={missing('delete this workspace', 'can-destroy')}
+              onClick={() => setOpen(true)}
+            >
+              {text.open}
+            </Act>
+          )}
+          {(count > 0 || isRefused) && (
             <Act
               variant="danger-outline"
               allowed={permissions['can-force-delete']}
               icon="trash"
-              missing={{
-                act: 'delete this workspace by force',
-                permission: 'can-force-delete',
-                organization,
-                wish: { type: 'workspaces', id: workspace.id, action: 'can-force-delete' },
-              }}
+              missing={missing('delete this workspace by force', 'can-force-delete')}
               onClick={() => setForced(true)}
             >
               {text.openForce}
