@@ -168,6 +168,8 @@ describe.skipIf(!chromiumPath)('every screen', () => {
       const faults: string[] = [];
       for (const width of [390, 320]) {
         await page.setViewportSize({ width, height: 640 });
+        const fold = page.locator('.settings > .nav > button[aria-expanded=false]:visible');
+        if ((await fold.count()) > 0) await fold.click();
         await page.waitForTimeout(100);
         const narrow = new Set(await actsOf(page));
         faults.push(...wide.filter(act => !narrow.has(act)).map(act => `at ${width} px there is no ${act}`));
