@@ -13,6 +13,7 @@ export const hiddenNames: Program = async ({ isQuick, count = isQuick ? 300 : 20
   const { servers, clients } = await openPair({ ...told, environment });
   const world = await furnish(servers[0], 'hidden', 3);
   await fill(clients[0], world);
+  const connectionId = await connection(clients[0], world);
   const callers = {
     member: await member(clients[0], world.organization),
     stranger: (await account(clients[0], 'stranger')).token,
@@ -20,7 +21,7 @@ export const hiddenNames: Program = async ({ isQuick, count = isQuick ? 300 : 20
   const findings: Finding[] = [];
   for (const [who, token] of Object.entries(callers)) {
     const client = clientOf(servers[0], token);
-    for (const { name, requests } of kinds(world)) {
+    for (const { name, requests } of kinds(world, connectionId)) {
       const share = await slowerShare(client, requests, { count, draws: drawsFor(`${seed} ${who} ${name}`) });
       const found = `${(share * 100).toFixed(1)} %`;
       findings.push({ what: `${who}: ${name}`, found, goal: '45–55 % slower', holds: share >= least && share <= most });
@@ -33,13 +34,20 @@ export const hiddenNames: Program = async ({ isQuick, count = isQuick ? 300 : 20
 type Request = [string, string, unknown?];
 
 /** The hidden record's request, and the same of one that is not there; the control asks for the latter twice. */
-function kinds({ organization, workspaces: [workspace] }: World): { name: string; requests: [Request, Request] }[] {
+function kinds(
+  { organization, workspaces: [workspace] }: World,
+  connectionId: string,
+): { name: string; requests: [Request, Request] }[] {
   const { id, name } = workspace!;
-  const absent = `${id.slice(0, -4)}zzzz`;
+  const notThere = (one: string) => `${one.slice(0, -4)}zzzz`;
+  const absent = notThere(id);
   const both = (request: (idOrName: string) => Request, there: string, not: string): [Request, Request] => [
     request(there),
     request(not),
   ];
+  // Long enough for the sum of its bytes to take its time: some hosts sign them, and others send their secret alone.
+  const delivery = { commits: 'x'.repeat(200_000) };
+  const webhook = (one: string): Request => ['POST', `/webhooks/vcs/${one}`, delivery];
   const byId = (request: (id: string) => Request) => both(request, id, absent);
   const byName = (request: (path: string) => Request) => {
     const path = (one: string) => request(`organizations/${organization}/workspaces/${one}`);
@@ -55,6 +63,10 @@ function kinds({ organization, workspaces: [workspace] }: World): { name: string
     { name: 'lock', requests: byId(one => ['POST', `workspaces/${one}/actions/lock`, {}]) },
     { name: 'safe delete by name', requests: byName(path => ['POST', `${path}/actions/safe-delete`]) },
     { name: 'its variables', requests: byId(one => ['GET', `workspaces/${one}/vars`]) },
+    {
+      name: 'webhook of a connection, not signed',
+      requests: both(webhook, connectionId, notThere(connectionId)),
+    },
     { name: 'its current state', requests: byId(one => ['GET', `workspaces/${one}/current-state-version`]) },
   ];
 }
@@ -93,6 +105,19 @@ async function fill(client: Client, { workspaces: [workspace] }: World): Promise
     attributes: { key: `key-${n}`, value: 'x' },
   }));
   await client.ask('PATCH', `workspaces/${workspace!.id}/tag-bindings`, { data: tags });
+}
+
+/** To a host that signs no bytes. Its webhook is believed from now on. */
+async function connection(client: Client, { organization }: World): Promise<string> {
+  const { id } = await client.make(`organizations/${organization}/oauth-clients`, 'oauth-clients', {
+    'service-provider': 'gitlab_hosted',
+    'http-url': 'https://gitlab.com',
+    'api-url': 'https://gitlab.com/api/v4',
+    'oauth-token-string': 'a token',
+  });
+  const { status } = await client.ask('POST', `oauth-clients/${id}/actions/rotate-webhook-secret`);
+  if (status !== 200 && status !== 201) throw new Error(`The connection has no secret: ${status}`);
+  return id;
 }
 
 /** Of a team that may see nothing. */
