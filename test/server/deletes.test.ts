@@ -106,6 +106,10 @@ describe('what is in use', () => {
       const refused = await app.delete(`agent-pools/${rich.ids[name]}`, rich.owner.token);
       expect([refused.status, refused.problems]).toEqual([409, [expect.stringContaining('is used by')]]);
     }
+    // Its agents are to fetch a configuration.
+    const { status, problems } = await app.delete(`agent-pools/${rich.ids['sparePool']}`, rich.owner.token);
+    expect([status, problems]).toEqual([409, [expect.stringContaining('fetch configurations')]]);
+    await app.store.read`delete from jobs where jobs.agent_pool_id = ${rich.ids['sparePool']!}`;
     expect((await app.delete(`agent-pools/${rich.ids['sparePool']}`, rich.owner.token)).status).toBe(204);
     expect((await app.delete(`ssh-keys/${rich.ids['sshKey']}`, rich.owner.token)).status).toBe(204);
     const workspace = await app.get(`workspaces/${rich.ids['network']}`, rich.owner.token);

@@ -16,9 +16,10 @@ export const deleteAgentPool = endpoint({
   answer: { status: 204 },
   errors: ['agent-pool-in-use', 'agent-pool-at-work'],
   handle: async ({ sql, subject }) => {
-    if (await isAtWork(sql, subject)) throw new ApiError('agent-pool-at-work');
-    // The references refuse while there are any: see store/faults.ts.
+    const atWork = await isAtWork(sql, subject);
+    // The references refuse while there are any: see store/faults.ts. Who names the pool is said first, since that lasts.
     await sql`delete from agent_pools where agent_pools.id = ${subject.id}`;
+    if (atWork) throw new ApiError('agent-pool-at-work');
   },
 });
 
