@@ -74,7 +74,6 @@ describe('as many as there may be', () => {
     const ping = `GET /api/v2/ping HTTP/1.1\r\n${host}`;
     const begun: Begun[] = [];
     for (let at = 0; at < limits.connections_items.value - 1; at += 1) begun.push(await server.begin(ping));
-    // The last place is that of the one which `begin` asks with.
     const [last, beyond] = await Promise.all([
       server.send(show(acme.owner.token)),
       server.send(show(acme.owner.token)),

@@ -1,5 +1,6 @@
 /** Bytes over a real connection, for requests that no well-behaved client can make. */
 import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import type { Document, TestApp } from '../app.ts';
 
@@ -34,12 +35,18 @@ export interface Listening {
 export function useListening(app: TestApp): Listening {
   const holder = {} as Listening;
   beforeAll(async () => {
+    const accepted: Accepted = new Map();
+    app.app.server.on('connection', socket => {
+      const { remotePort } = socket;
+      accepted.set(remotePort, socket);
+      socket.once('close', () => accepted.delete(remotePort));
+    });
     await app.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.app.server.address() as { port: number };
-    const send = (...bytes: (string | Buffer)[]) => exchange(port, bytes);
+    const send = (...bytes: (string | Buffer)[]) => exchange(port, accepted, bytes);
     Object.assign(holder, {
       port,
-      begin: (head: string) => begin(port, head),
+      begin: (head: string) => begin(port, accepted, head),
       send,
       ask: async (head: string, body: string | Buffer = '') => {
         const [answer] = await send(`${head}connection: close\r\n\r\n`, body);
@@ -51,14 +58,24 @@ export function useListening(app: TestApp): Listening {
   return holder;
 }
 
-async function exchange(port: number, bytes: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
+/** The server's ends of connections, by the port of the other end. */
+type Accepted = Map<number | undefined, Socket>;
+
+/** Resolves once the server knows as well that the connection is gone. */
+async function exchange(port: number, accepted: Accepted, bytes: readonly (string | Buffer)[]): Promise<RawAnswer[]> {
   const socket = connect(port, '127.0.0.1');
+  let own: number | undefined;
+  socket.once('connect', () => {
+    own = socket.localPort;
+  });
   const received = collect(socket);
   for (const part of bytes) socket.write(part);
-  return parseAnswers(await received);
+  const answers = parseAnswers(await received);
+  while (accepted.has(own)) await turn();
+  return answers;
 }
 
-async function begin(port: number, head: string): Promise<Begun> {
+async function begin(port: number, accepted: Accepted, head: string): Promise<Begun> {
   const socket = connect(port, '127.0.0.1');
   const ended = collect(socket);
   const answer = new Promise<Buffer>(resolve => {
@@ -66,8 +83,8 @@ async function begin(port: number, head: string): Promise<Begun> {
     socket.once('close', () => resolve(Buffer.alloc(0)));
   });
   await new Promise(resolve => socket.write(head, resolve));
-  // What is sent later, on any connection, is read later.
-  await exchange(port, ['GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n']);
+  const own = socket.localPort;
+  while (!socket.destroyed && (accepted.get(own)?.bytesRead ?? 0) < Buffer.byteLength(head)) await turn();
   return {
     answer: answer.then(bytes => parseAnswers(bytes)[0]),
     ended,
