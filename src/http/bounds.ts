@@ -13,6 +13,8 @@ import type { Asker } from '../core/store/store.ts';
 export interface Counter {
   /** Takes `amount` more for this key, to be given back; throws where the key, or the server, has no room for it. */
   take: (key: string, amount: number) => void;
+  /** Counts one of the first key for the second one: whoever turns out to be somebody takes no second place meanwhile. */
+  move: (from: string, to: string) => void;
   /** What this key has taken. */
   takenBy: (key: string) => number;
   giveBack: (key: string, amount: number) => void;
@@ -21,19 +23,26 @@ export interface Counter {
 export function counter(mostOfOne: number, mostOfAll: number): Counter {
   const taken = new Map<string, number>();
   let all = 0;
+  const takenBy = (key: string) => taken.get(key) ?? 0;
+  const set = (key: string, own: number) => void (own > 0 ? taken.set(key, own) : taken.delete(key));
+  const requireRoom = (key: string, amount: number) => {
+    if (takenBy(key) + amount > mostOfOne) throw new ApiError('too-many-requests');
+  };
   return {
     take: (key, amount) => {
-      const own = (taken.get(key) ?? 0) + amount;
-      if (own > mostOfOne) throw new ApiError('too-many-requests');
+      requireRoom(key, amount);
       if (all + amount > mostOfAll) throw new ApiError('server-busy');
-      taken.set(key, own);
+      set(key, takenBy(key) + amount);
       all += amount;
     },
-    takenBy: key => taken.get(key) ?? 0,
+    move: (from, to) => {
+      requireRoom(to, 1);
+      set(from, takenBy(from) - 1);
+      set(to, takenBy(to) + 1);
+    },
+    takenBy,
     giveBack: (key, amount) => {
-      const own = (taken.get(key) ?? 0) - amount;
-      if (own > 0) taken.set(key, own);
-      else taken.delete(key);
+      set(key, takenBy(key) - amount);
       all -= amount;
     },
   };
@@ -129,11 +138,11 @@ export function boundRequests(): (request: FastifyRequest, caller: string) => nu
     const before = request.countedFor;
     // What a request takes after its end, nobody would give back.
     if (before === caller || request.asker?.hasLeft) return underWay.takenBy(caller);
-    underWay.take(caller, 1);
+    if (before === null) underWay.take(caller, 1);
+    else underWay.move(before, caller);
     request.countedFor = caller;
     if (request.asker) request.asker.caller = caller;
-    if (before !== null) underWay.giveBack(before, 1);
-    else request.atEnd(() => underWay.giveBack(request.countedFor!, 1));
+    if (before === null) request.atEnd(() => underWay.giveBack(request.countedFor!, 1));
     return underWay.takenBy(caller);
   };
 }

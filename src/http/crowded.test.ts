@@ -43,6 +43,17 @@ describe('as many as there may be', () => {
     await expect.poll(() => statusOf(acme.owner.token)).toBe(200);
   });
 
+  test('requests of callers who have to be looked up: none is refused for a second place while it is known by its address', async () => {
+    const some = people.slice(0, limits.requests_items.value);
+    const begun = await Promise.all(some.map(({ token }) => server.begin(slow(token))));
+    expect(await statusOf(acme.owner.token)).toBe(503);
+    for (const one of begun) one.write('x'.repeat(100));
+    const answers = await Promise.all(begun.map(({ answer }) => answer));
+    // Their bodies are no documents, and they may make no team.
+    expect(answers.map(answer => answer!.status)).toEqual(some.map(() => 404));
+    for (const one of begun) one.end();
+  });
+
   test('streams of all callers together → 503, and one that ends makes room', async () => {
     const begun: Begun[] = [];
     for (const { token } of people.slice(0, limits.streams_items.value)) begun.push(await server.begin(stream(token)));
@@ -74,6 +85,7 @@ describe('as many as there may be', () => {
     const ping = `GET /api/v2/ping HTTP/1.1\r\n${host}`;
     const begun: Begun[] = [];
     for (let at = 0; at < limits.connections_items.value - 1; at += 1) begun.push(await server.begin(ping));
+    // The last place is that of the one which `begin` asks with.
     const [last, beyond] = await Promise.all([
       server.send(show(acme.owner.token)),
       server.send(show(acme.owner.token)),
