@@ -85,6 +85,8 @@ async function begin(port: number, accepted: Accepted, head: string): Promise<Be
   await new Promise(resolve => socket.write(head, resolve));
   const own = socket.localPort;
   while (!socket.destroyed && (accepted.get(own)?.bytesRead ?? 0) < Buffer.byteLength(head)) await turn();
+  // And gets to know who sent it meanwhile, most of the time.
+  await exchange(port, accepted, ['GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n']);
   return {
     answer: answer.then(bytes => parseAnswers(bytes)[0]),
     ended,
