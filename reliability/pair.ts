@@ -26,20 +26,3 @@ export function clientOf({ port }: Server, token = adminToken, connections = 64)
   atExit(() => client.close());
   return client;
 }
-
-/** So many of `work` at once, until it has been done `count` times. */
-export async function atOnce(
-  workers: number,
-  count: number,
-  work: (turn: number, worker: number) => Promise<void>,
-): Promise<void> {
-  let turn = 0;
-  await Promise.all(
-    Array.from({ length: workers }, async (_, worker) => {
-      while (turn < count) {
-        turn += 1;
-        await work(turn - 1, worker);
-      }
-    }),
-  );
-}

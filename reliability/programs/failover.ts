@@ -3,10 +3,10 @@
  * and both servers go on by themselves. With a replica that nobody waits for, writes are lost: so the check would see it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atOnce } from '../../test/running/at-once.ts';
 import { type Client, type Outcome, openClient } from '../client.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { tally } from '../load.ts';
-import { atOnce } from '../pair.ts';
 import { endEverything } from '../processes.ts';
 import { atMost, type Program, seen, type Told } from '../program.ts';
 import { adminToken, server } from '../server.ts';

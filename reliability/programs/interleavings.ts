@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawsFor } from '../../src/commands/seed/draws.ts';
+import { atOnce } from '../../test/running/at-once.ts';
 import type { Client } from '../client.ts';
 import { explain, type Step } from '../linearizable.ts';
-import { atOnce, clientOf, openPair } from '../pair.ts';
+import { clientOf, openPair } from '../pair.ts';
 import { atMost, type Program, seen } from '../program.ts';
 import { type Action, type Prepared, scenarios } from '../scenarios.ts';
 import { account, furnish } from '../world.ts';

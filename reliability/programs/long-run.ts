@@ -1,8 +1,8 @@
 /** R9: a very long run of mixed requests. The heap of its second half does not grow, nothing stays open, nothing piles up. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atOnce } from '../../test/running/at-once.ts';
 import { openClient } from '../client.ts';
 import { tally } from '../load.ts';
-import { atOnce } from '../pair.ts';
 import { openPostgres } from '../postgres.ts';
 import { atMost, type Program, seen } from '../program.ts';
 import { adminToken, type Server, server } from '../server.ts';

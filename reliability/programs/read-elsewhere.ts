@@ -1,7 +1,9 @@
 /** R12: what one server has acknowledged, the other one shows to whoever asks next. */
+
+import { atOnce } from '../../test/running/at-once.ts';
 import type { Document, Outcome } from '../client.ts';
 import { tally } from '../load.ts';
-import { atOnce, openPair } from '../pair.ts';
+import { openPair } from '../pair.ts';
 import { atMost, type Program, seen } from '../program.ts';
 import { described, furnish } from '../world.ts';
 

@@ -1,7 +1,8 @@
 /** S7: who was shut out on one server gets nothing from the other, not even with a request begun before. */
 import { connect } from 'node:net';
+import { atOnce } from '../../test/running/at-once.ts';
 import type { Client, Document, Outcome } from '../client.ts';
-import { atOnce, clientOf, openPair } from '../pair.ts';
+import { clientOf, openPair } from '../pair.ts';
 import { atMost, type Program, seen } from '../program.ts';
 import { described, furnish } from '../world.ts';
 
