@@ -48,8 +48,8 @@ export async function admit(
 }
 
 /**
- * As `admit`, where a second look in a transaction proves who the caller is: here it is enough that this process knew it. Whoever would
- * be refused is asked for at once.
+ * As `admit`, where a second look in a transaction proves who the caller is and what it may do: here it is enough that this process knew
+ * both. Whoever would be refused is asked for at once.
  */
 export async function admitForNow(
   one: AnyEndpoint,
@@ -58,8 +58,11 @@ export async function admitForNow(
   sql: Sql,
 ): Promise<{ actor: Actor; subject: Subject<string> }> {
   const { actor, params } = asked;
+  const isLetIn = (subject: Subject<string> | undefined) => refusalTo(one.needs, subject) === null;
+  const known = one.subject.recall?.({ sql, actor }, params);
+  if (isLetIn(known)) return { actor, subject: known! };
   const subject = await one.subject.find({ sql, actor, lock: null, proof: noProof }, params);
-  if (refusalTo(one.needs, subject) === null) return { actor, subject: subject! };
+  if (isLetIn(subject)) return { actor, subject: subject! };
   return admit(one, asked, callers, { sql, lock: null, isProven: false });
 }
 

@@ -110,3 +110,35 @@ test('§5.4 whom this server remembers is let in by what it was given since, and
   expect(await statusOf('taken')).toBe(404);
   expect((await app.get(`workspaces/${id}`, owner())).data.attributes.description).toBe('given');
 });
+
+test('§4.2 whoever was shown a workspace changes what it is now: changed, gone or called otherwise since', async () => {
+  const read = (path: string) => app.get(path, owner());
+  const id = await workspace(app, acme);
+  await read(`workspaces/${id}`);
+  await app.store.watch`
+    update workspaces set description = 'since', file_triggers_enabled = false, revision = default
+    where workspaces.id = ${id}`;
+  const changed = await describe(id, 'now');
+  expect(changed.data.attributes).toMatchObject({ description: 'now', 'file-triggers-enabled': false });
+  expect(await eventOf(changed)).toEqual({ description: ['since', 'now'] });
+
+  const gone = await workspace(app, acme);
+  await read(`workspaces/${gone}`);
+  await app.store.watch`delete from workspaces where workspaces.id = ${gone}`;
+  expect((await describe(gone, 'now')).status).toBe(404);
+
+  const [first, second] = [
+    await workspace(app, acme, { name: 'first' }),
+    await workspace(app, acme, { name: 'second' }),
+  ];
+  const byName = `organizations/${acme.name}/workspaces/first`;
+  await read(byName);
+  for (const [one, name] of [
+    [first, 'third'],
+    [second, 'first'],
+  ] as const)
+    await app.store.watch`update workspaces set name = ${name}, revision = default where workspaces.id = ${one}`;
+  const { data } = await app.patch(byName, owner(), bodyOf('workspaces', { description: 'by name' }));
+  expect([data.id, data.attributes.name]).toEqual([second, 'first']);
+  expect((await read(`workspaces/${first}`)).data.attributes.description).not.toBe('by name');
+});

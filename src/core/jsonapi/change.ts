@@ -106,7 +106,7 @@ async function answered(
   reply: unknown,
 ): Promise<unknown> {
   const finder = 'document' in answer ? answer.reads : undefined;
-  if (!finder) return reply;
+  if (!finder || typeof reply === 'object') return reply;
   const named = { ...params, [finder.parameter]: (reply as string | undefined) ?? subject.id };
   const found = await finder.find({ sql, actor, lock: null, proof: noProof }, named);
   if (!found) throw new Error(`${operation} answers with a record that its caller does not see.`);

@@ -26,7 +26,10 @@ export interface Collection {
 }
 
 export type Answer =
-  /** Where there is a `reads`, the handler returns an id (or nothing, for the subject's), and the record is read by it. */
+  /**
+   * Where there is a `reads`, the handler returns an id (or nothing, for the subject's), and the record is read by it; or
+   * the record itself, where the change has told what it is now.
+   */
   | { status: 200 | 201; document: AnyResource; reads?: Finder<Subject<string>>; alwaysInclude?: readonly string[] }
   | {
       status: 200;
@@ -46,7 +49,7 @@ type Nothing = void;
 
 /** What the handler of an answer returns. */
 export type Reply<Answered extends Answer> = Answered extends { reads: object }
-  ? string | Nothing
+  ? string | Row | Nothing
   : Answered extends { document: AnyResource }
     ? Row
     : Answered extends { collection: AnyResource }

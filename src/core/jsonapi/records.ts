@@ -58,6 +58,8 @@ export interface Finder<Found extends Subject<string>> {
   /** The path parameter that alone names the record, by its id. */
   parameter: string;
   find: (look: Look, params: Params) => Promise<Found | undefined>;
+  /** The record as this process showed it to this caller not long ago, without asking: who goes by it has to find it yet. */
+  recall?: (look: Pick<Look, 'sql' | 'actor'>, params: Params) => Found | undefined;
 }
 
 /** What a resource says of its rows. */

@@ -37,11 +37,17 @@ export interface Kept {
     powers: number,
     present: (row: Found, powers: number) => Found,
   ) => Found | undefined;
+  /** The row of this id as this process knew it last, which may not be as it is now. */
+  latest: <Found extends Row>(
+    id: string,
+    powers: number,
+    present: (row: Found, powers: number) => Found,
+  ) => Found | undefined;
   keep: (row: Row, stamp: string) => void;
-  /** Notes that a caller was shown the row of this id or name. */
-  show: (callerId: string, idOrName: string) => void;
-  /** Whether it was: then the row is likely to be kept, and the name is no secret to the caller. */
-  wasShown: (callerId: string, idOrName: string) => boolean;
+  /** Notes that a caller was shown the row of this id or name, and what told that it may be. */
+  show: (callerId: string, idOrName: string, grounds: unknown) => void;
+  /** What told so: then the row is likely to be kept, and the name is no secret to the caller. */
+  wasShown: (callerId: string, idOrName: string) => unknown;
   forget: () => void;
   figures: () => KeptFigures;
 }
@@ -61,18 +67,22 @@ export interface KeptFigures {
  */
 export function keep(most: number, bytes: number): Kept {
   const kept = new LRUCache<string, KeptRow>({ max: most, maxSize: bytes });
-  const shown = new LRUCache<string, true>({ max: most * callersOfEach });
+  const shown = new LRUCache<string, { grounds: unknown }>({ max: most * callersOfEach });
   let [hits, misses] = [0, 0];
   return {
-    show: (callerId, idOrName) => void shown.set(`${callerId} ${idOrName}`, true),
+    show: (callerId, idOrName, grounds) => void shown.set(`${callerId} ${idOrName}`, { grounds }),
     figures: () => ({ rows: kept.size, bytes: kept.calculatedSize, hits, misses }),
-    wasShown: (callerId, idOrName) => shown.has(`${callerId} ${idOrName}`),
+    wasShown: (callerId, idOrName) => shown.get(`${callerId} ${idOrName}`)?.grounds,
     forget: () => {
       kept.clear();
       shown.clear();
     },
     keep: (row, stamp) => {
       kept.set(row.id, { stamp, row, shown: new Map() }, { size: shownWeightOf(row) });
+    },
+    latest: <Found extends Row>(id: string, powers: number, present: (row: Found, powers: number) => Found) => {
+      const found = kept.get(id);
+      return found && shownAs(found, powers, present);
     },
     find: <Found extends Row>(
       id: string,

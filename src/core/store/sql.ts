@@ -37,10 +37,11 @@ export interface Sql {
   script: (text: string) => Promise<unknown>;
   /** Rows that were read through this door and may still hold; of a transaction there are none. */
   kept?: Kept;
-  /** Of a transaction: keeps a row that was read in it, once it is committed. The stamp is the row's, so it is the row of now or of nobody. */
-  keep?: Kept['keep'];
-  /** Of a transaction: a row that was read before it, by the stamp that the row has in it. */
-  find?: Kept['find'];
+  /**
+   * Of a transaction: rows that were read before it, by the stamp that they have in it. What is kept in it is kept once it is
+   * committed. The stamp is the row's, so it is the row of now or of nobody.
+   */
+  known?: Pick<Kept, 'find' | 'keep' | 'show'>;
 }
 
 export type Fragment = Query<AnyRow[]>;
@@ -107,7 +108,7 @@ export class Query<Found extends readonly unknown[]> implements Promise<Rows<Fou
 }
 
 /** The tag for statements that `send` sends. */
-export function tag(send: Send, doors: Pick<Sql, 'kept' | 'keep' | 'find'> = {}): Sql {
+export function tag(send: Send, doors: Pick<Sql, 'kept' | 'known'> = {}): Sql {
   const sql = (first: readonly string[] | object | string, ...values: unknown[]) => {
     if (isTemplate(first)) return new Query(first, values, send);
     return new Query(['', ''], [isNames(first) ? names(first) : members(first as Members)], send);

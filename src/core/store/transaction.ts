@@ -46,8 +46,13 @@ async function attemptOn<T>(
   // Not waited for: it travels with the first statement. Where it fails, that one fails too.
   void send({ text: 'begin', parameters: [] });
   try {
-    const read: Parameters<Kept['keep']>[] = [];
-    const result = await work(tag(send, { keep: (row, stamp) => void read.push([row, stamp]), find: kept.find }));
+    const later: (() => void)[] = [];
+    const known: Sql['known'] = {
+      find: kept.find,
+      keep: (...row) => void later.push(() => kept.keep(...row)),
+      show: (...row) => void later.push(() => kept.show(...row)),
+    };
+    const result = await work(tag(send, { known }));
     // PostgreSQL would answer a commit after a fault by rolling back, without a word.
     if (fault) throw fault;
     const committed = send({ text: 'commit', parameters: [] });
@@ -55,7 +60,7 @@ async function attemptOn<T>(
     await committed;
     // A statement that nobody waited for has failed, and the commit was a rollback.
     if (fault) throw fault;
-    for (const [row, stamp] of read) kept.keep(row, stamp);
+    for (const note of later) note();
     return result;
   } catch (error) {
     if (!isOver) {

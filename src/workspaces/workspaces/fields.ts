@@ -84,6 +84,8 @@ export interface WorkspaceRow extends Subject<'workspace'>, Granted {
   vcs_client_name: string | null;
   vcs_http_url: string | null;
   ssh_key_id: string | null;
+  /** Given anew with each change of the workspace's own row. */
+  revision: number;
   /** Of all that the document shows. */
   stamp: string;
 }

@@ -73,6 +73,44 @@ test('§4.2, §3 its own settings and its lock', async () => {
   await expectShown('force-unlock', act('force-unlock'));
 });
 
+test('§4.2 the answer to a change is what a server shows that kept nothing, whatever was changed and by whom', async () => {
+  const own = await workspace(one, acme);
+  const address = `workspaces/${own}`;
+  const writers = await team(one, acme);
+  const writer = await member(one, acme, writers);
+  await workspaceAccess(one, writers, own, 'admin');
+  const pool = await agentPool(one, acme);
+  const settings: object[] = [
+    { 'auto-apply': true, 'auto-apply-run-trigger': true, 'queue-all-runs': true },
+    { 'auto-destroy-at': '2030-01-02T03:04:05.060Z' },
+    { 'auto-destroy-activity-duration': '14d' },
+    { 'inherits-project-auto-destroy': true },
+    {
+      description: 'ä "quoted" \\ {braces}',
+      'working-directory': 'live/prod',
+      'source-name': 'a',
+      'source-url': 'https://a.b',
+    },
+    { 'trigger-prefixes': ['a', 'b, c'], 'file-triggers-enabled': true },
+    { 'trigger-prefixes': [], 'trigger-patterns': ['**/*.tf'] },
+    { 'execution-mode': 'agent', 'agent-pool-id': pool },
+    { 'execution-mode': 'local' },
+    { 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
+    { 'global-remote-state': true },
+    { 'allow-destroy-plan': false, 'speculative-enabled': false, 'assessments-enabled': true },
+    { name: 'kept-anew', 'engine-version': '1.9.0' },
+    { description: null },
+  ];
+  for (const attributes of settings) {
+    // Each second one changes what the one before left, which is known then.
+    for (const token of [owner(), owner(), writer.token, writer.token]) {
+      const { data } = accepted(await two.patch(address, token, bodyOf('workspaces', attributes)));
+      one.store.read.kept!.forget();
+      expect(data, JSON.stringify(attributes)).toEqual((await one.get(address, token)).data);
+    }
+  }
+});
+
 test('§4.6 its tags, from every side', async () => {
   const tags = `${path()}/relationships/tags`;
   const named = (...names: string[]) => ({ data: names.map(name => ({ type: 'tags', attributes: { name } })) });

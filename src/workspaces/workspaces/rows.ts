@@ -1,13 +1,14 @@
 /** The rows of workspaces: the SELECT of their documents, those of a condition, and the finder; read anew only where they changed. */
+import { isDeepStrictEqual } from 'node:util';
 import { withForceDelete, workspacePowers } from '../../access/workspace-levels.ts';
 import { type Granted, grantColumns, grantedPowers, workspaceIsReadable } from '../../access/workspaces.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import type { Powers } from '../../core/access/powers.ts';
-import type { Finder, Look } from '../../core/jsonapi/records.ts';
+import type { Finder, Look, Params } from '../../core/jsonapi/records.ts';
 import { limits } from '../../core/limits.ts';
 import type { Kept } from '../../core/store/kept.ts';
 import { none } from '../../core/store/sql.ts';
-import { type Fragment, held, type Sql } from '../../core/store/store.ts';
+import { row as columnsOf, type Fragment, held, type Sql } from '../../core/store/store.ts';
 import { ownPolicyColumns } from '../../organizations/data-retention-policies/data-retention-policy.ts';
 import type { Workspace } from './attributes.ts';
 import { effectiveAgentPool, effectiveExecutionMode } from './execution-mode.ts';
@@ -89,6 +90,9 @@ export async function visibleWorkspaces(
 
 const mayRead = ({ powers }: Workspace) => workspacePowers.has(powers, 'read');
 
+const isShownWhole = (powers: Powers<'workspace'>) =>
+  workspacePowers.has(powers, 'read-variables') && workspacePowers.has(powers, 'read-state-outputs');
+
 /** The row as it is for a caller of these powers: which variables and outputs there are is not for everyone. */
 function presented(row: Workspace, granted: Powers<'workspace'>): Workspace {
   row.powers = withForceDelete(granted, row.allow_force_delete_workspaces);
@@ -124,6 +128,33 @@ function keptAs(kept: Kept | undefined, found: Workspace, powers: Powers<'worksp
   return kept?.find(row.id, row.stamp, powers, presentedFor) ?? presented({ ...row }, powers);
 }
 
+/** Columns from which more follows than what they say: an effective mode, the names of a connection. */
+const decisive = ['project_id', 'overwrites_execution_mode', 'execution_mode', 'agent_pool_id', 'vcs_repo'] as const;
+
+/**
+ * Writes these columns of a workspace that is held, and returns it as it is then; undefined where that has to be read, since
+ * it follows from other tables too.
+ */
+export async function changeColumns(
+  sql: Sql,
+  before: Workspace,
+  changes: Partial<Workspace>,
+): Promise<Workspace | undefined> {
+  const update = sql`
+    update workspaces set ${columnsOf(sql, changes)}, updated_at = now(), revision = default
+    where workspaces.id = ${before.id}`;
+  const isMore = decisive.some(name => name in changes && !isDeepStrictEqual(changes[name], before[name]));
+  const statement = isMore ? update : sql<Workspace[]>`${update} returning workspaces.*`;
+  statement.send();
+  const [now] = isMore ? [] : ((await statement) as Workspace[]);
+  if (!now) return undefined;
+  // A stamp is made of the revisions of three records, of which only this one has changed.
+  const stamp = BigInt(before.stamp) ^ BigInt(before.revision) ^ BigInt(now.revision);
+  const after = { ...before, ...now, stamp: String(stamp) };
+  if (isShownWhole(before.powers)) sql.known?.keep(ofNobody(after), after.stamp);
+  return after;
+}
+
 /** The workspace of a condition, its row held. */
 export async function heldWorkspace(
   { sql, actor, lock, proof }: Look,
@@ -136,7 +167,7 @@ export async function heldWorkspace(
     const [row] = await wholeWorkspaces(sql, actor, readable, { more: proof.column, rest });
     proof.of(row);
     // What a change is answered with is what the next one, and whoever reads, asks for.
-    if (row && lock === null) sql.keep?.(ofNobody(row), row.stamp);
+    if (row && lock === null) sql.known?.keep(ofNobody(row), row.stamp);
     return row && presented(row, grantedPowers(row, actor));
   };
   return lock === null ? look() : twice(look);
@@ -146,7 +177,11 @@ export async function heldWorkspace(
  * The same for a record that was looked at a moment ago: what is held is the row, and what it says is known unless somebody
  * has changed it since.
  */
-async function heldAsKnown({ sql, actor, lock, proof }: Look, condition: Fragment): Promise<Workspace | undefined> {
+async function heldAsKnown(
+  { sql, actor, lock, proof }: Look,
+  condition: Fragment,
+  params: Params,
+): Promise<Workspace | undefined> {
   const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
   const hold = async () => {
     const [row] = await sql<Stamped[]>`
@@ -156,7 +191,8 @@ async function heldAsKnown({ sql, actor, lock, proof }: Look, condition: Fragmen
   };
   const row = await twice(hold);
   if (!row) return undefined;
-  const known = sql.find?.(row.id, row.stamp, grantedPowers(row, actor), presentedFor);
+  sql.known?.show(actor.userId, nameOf(params), groundsOf(row, actor));
+  const known = sql.known?.find(row.id, row.stamp, grantedPowers(row, actor), presentedFor);
   if (known) return known;
   const [whole] = await wholeWorkspaces(sql, actor, sql`workspaces.id = ${row.id}`);
   return presented(whole!, grantedPowers(whole!, actor));
@@ -170,9 +206,33 @@ async function twice<Found>(look: () => Promise<Found | undefined>): Promise<Fou
   return (await look()) ?? look();
 }
 
+/** What told that a caller may see a workspace, and when. */
+interface Grounds extends Granted {
+  id: string;
+  /** Of the caller. */
+  stamp: string;
+  at_ms: number;
+}
+
+function groundsOf({ id, organization_id, project_powers, workspace_powers }: Stamped, { stamp }: Actor): Grounds {
+  return { id, organization_id, project_powers, workspace_powers, stamp, at_ms: performance.now() };
+}
+
+/** The address by which the workspace was asked for: its id, or its organization and its name. */
+const nameOf = ({ workspace_id: id, organization_name: organization, workspace_name: name }: Params) =>
+  id ?? `${organization}/${name}`;
+
+/** For how long who was shown a workspace is taken for somebody who may see it. */
+const recall_ms = 60_000;
+
 /** By id, or by the organization's name and the workspace's. */
 export const workspaceById: Finder<Workspace> = {
   parameter: 'workspace_id',
+  recall: ({ sql, actor }, params) => {
+    const grounds = sql.kept?.wasShown(actor.userId, nameOf(params)) as Grounds | undefined;
+    if (grounds?.stamp !== actor.stamp || performance.now() - grounds.at_ms > recall_ms) return undefined;
+    return sql.kept?.latest(grounds.id, grantedPowers(grounds, actor), presentedFor);
+  },
   find: async (look, params) => {
     const { sql, actor, lock, proof } = look;
     const { workspace_id: id, organization_name: organization, workspace_name: name } = params;
@@ -180,10 +240,10 @@ export const workspaceById: Finder<Workspace> = {
       id === undefined
         ? sql`organizations.name = ${organization!} and workspaces.name = ${name!}`
         : sql`workspaces.id = ${id}`;
-    if (lock !== null) return heldAsKnown(look, condition);
+    if (lock !== null) return heldAsKnown(look, condition, params);
     if (!sql.kept) return heldWorkspace(look, condition);
     // By whether this caller was shown it before: what is hidden is asked for as what is missing, whoever else has it kept.
-    const isLikely = sql.kept.wasShown(actor.userId, id ?? `${organization}/${name}`);
+    const isLikely = sql.kept.wasShown(actor.userId, nameOf(params)) !== undefined;
     const readable = sql`${condition} and ${workspaceIsReadable(sql, actor)}`;
     const [whole] = isLikely ? [] : await wholeWorkspaces(sql, actor, readable, { more: proof.column });
     const [row] = isLikely ? await sql<Stamped[]>`${workspaceStamps(sql, actor, readable, proof.column)}` : [whole];
@@ -191,7 +251,7 @@ export const workspaceById: Finder<Workspace> = {
     if (!row) return undefined;
     if (whole) keptAs(sql.kept, whole, grantedPowers(whole, actor));
     const [workspace] = await workspacesByStamps(sql, actor, [row]);
-    if (workspace) sql.kept.show(actor.userId, id ?? `${organization}/${name}`);
+    if (workspace) sql.kept.show(actor.userId, nameOf(params), groundsOf(row, actor));
     return workspace;
   },
 };

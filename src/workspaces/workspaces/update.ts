@@ -7,13 +7,13 @@ import { ApiError } from '../../core/errors.ts';
 import { documentBody } from '../../core/jsonapi/body.ts';
 import { endpoint } from '../../core/jsonapi/endpoint.ts';
 import { permitted } from '../../core/jsonapi/records.ts';
-import { row, type Sql } from '../../core/store/store.ts';
+import type { Sql } from '../../core/store/store.ts';
 import { countWorkspaces } from '../projects/count.ts';
 import { projectById } from '../projects/project.ts';
 import { replaceBindings } from '../tags/tag-binding.ts';
 import type { Workspace } from './attributes.ts';
 import { noteLink } from './links.ts';
-import { workspaceById } from './rows.ts';
+import { changeColumns, workspaceById } from './rows.ts';
 import { givenBindingFaults, type SettingsBefore, settingsBody, settle } from './settings.ts';
 import { includePaths, workspacePaths } from './show.ts';
 import { workspaces } from './workspace.ts';
@@ -42,9 +42,7 @@ export const updateWorkspace = endpoint({
     return { ...settled.changes, project_id: projectId };
   },
   handle: async ({ sql, actor, subject, body, note }, changes) => {
-    sql`
-      update workspaces set ${row(sql, changes)}, updated_at = now(), revision = default
-      where workspaces.id = ${subject.id}`.send();
+    const changed = changeColumns(sql, subject, changes as Partial<Workspace>);
     const { 'vcs-repo': repository, 'execution-mode': mode } = body.attributes;
     noteLink(
       sql,
@@ -58,10 +56,9 @@ export const updateWorkspace = endpoint({
       countWorkspaces(sql, subject.organization_id, { [subject.project_id]: -1, [changes.project_id]: 1 });
     }
     const bindings = body.relationships['tag-bindings'];
-    if (bindings) {
-      await replaceBindings(sql, 'workspaces', subject, bindings);
-      note({ 'tag-bindings': bindings });
-    }
+    if (!bindings) return changed;
+    await Promise.all([changed, replaceBindings(sql, 'workspaces', subject, bindings)]);
+    note({ 'tag-bindings': bindings });
   },
 });
 
