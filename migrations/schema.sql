@@ -1018,6 +1018,7 @@ create table users (
   service_of_id text,
   created_at timestamp(3) with time zone not null default now(),
   unconfirmed_email text,
+  access_revision bigint not null default ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_service_unique UNIQUE (service_of_id),
   constraint users_username_unique UNIQUE (username)
@@ -1755,6 +1756,98 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.renew_access_by_second_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array_remove(array[old.user_id, new.user_id], null));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_by_token_ttl_policy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access_in(coalesce(new.organization_id, old.organization_id));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array(select members.user_id from members));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array[old.user_id, new.user_id]);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access_in(old.id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_team()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array(
+    select organization_memberships.user_id from team_memberships
+    join organization_memberships on organization_memberships.id = team_memberships.organization_membership_id
+    where team_memberships.team_id = old.id
+    union
+    select users.id from users where users.service_of_id = old.id
+  ));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_team_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array(
+    select organization_memberships.user_id from members
+    join organization_memberships on organization_memberships.id = members.organization_membership_id
+  ));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.renew_access_of_team_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform renew_access(array(
+    select organization_memberships.user_id from organization_memberships
+    where organization_memberships.id in (old.organization_membership_id, new.organization_membership_id)
+  ));
+  return null;
+end
+$function$;
+
 CREATE TRIGGER agent_pool_allowed_projects_noted AFTER INSERT OR DELETE ON public.agent_pool_allowed_projects FOR EACH ROW EXECUTE FUNCTION note_agent_pool_scope_change();
 
 CREATE TRIGGER agent_pool_allowed_workspaces_noted AFTER INSERT OR DELETE ON public.agent_pool_allowed_workspaces FOR EACH ROW EXECUTE FUNCTION note_agent_pool_scope_change();
@@ -1787,7 +1880,15 @@ CREATE TRIGGER oauth_clients_noted AFTER INSERT OR DELETE OR UPDATE ON public.oa
 
 CREATE TRIGGER oauth_tokens_noted AFTER INSERT OR DELETE OR UPDATE ON public.oauth_tokens FOR EACH ROW EXECUTE FUNCTION note_oauth_token_change();
 
+CREATE TRIGGER organization_memberships_access_begun AFTER INSERT ON public.organization_memberships REFERENCING NEW TABLE AS members FOR EACH STATEMENT EXECUTE FUNCTION renew_access_of_members();
+
+CREATE TRIGGER organization_memberships_access_changed AFTER UPDATE ON public.organization_memberships FOR EACH ROW WHEN (((old.user_id IS DISTINCT FROM new.user_id) OR (old.organization_id IS DISTINCT FROM new.organization_id) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION renew_access_of_membership();
+
+CREATE TRIGGER organization_memberships_access_ended AFTER DELETE ON public.organization_memberships REFERENCING OLD TABLE AS members FOR EACH STATEMENT EXECUTE FUNCTION renew_access_of_members();
+
 CREATE TRIGGER organization_memberships_noted AFTER INSERT OR DELETE OR UPDATE ON public.organization_memberships FOR EACH ROW EXECUTE FUNCTION note_organization_membership_change();
+
+CREATE TRIGGER organizations_access_changed AFTER UPDATE ON public.organizations FOR EACH ROW WHEN (((old.user_tokens_enabled IS DISTINCT FROM new.user_tokens_enabled) OR (old.max_ttl_enabled IS DISTINCT FROM new.max_ttl_enabled) OR (old.collaborator_auth_policy IS DISTINCT FROM new.collaborator_auth_policy))) EXECUTE FUNCTION renew_access_of_organization();
 
 CREATE TRIGGER organizations_change_noted AFTER UPDATE ON public.organizations FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_organization_change();
 
@@ -1809,11 +1910,21 @@ CREATE TRIGGER runs_change_noted AFTER UPDATE ON public.runs FOR EACH ROW WHEN (
 
 CREATE TRIGGER runs_made_noted AFTER INSERT ON public.runs FOR EACH ROW EXECUTE FUNCTION note_run_change();
 
+CREATE TRIGGER second_factors_access_begun AFTER INSERT OR DELETE ON public.second_factors FOR EACH ROW EXECUTE FUNCTION renew_access_by_second_factor();
+
+CREATE TRIGGER second_factors_access_changed AFTER UPDATE ON public.second_factors FOR EACH ROW WHEN (((old.user_id IS DISTINCT FROM new.user_id) OR (old.confirmed_at IS DISTINCT FROM new.confirmed_at))) EXECUTE FUNCTION renew_access_by_second_factor();
+
 CREATE TRIGGER ssh_keys_noted AFTER INSERT OR DELETE OR UPDATE ON public.ssh_keys FOR EACH ROW EXECUTE FUNCTION note_change_within_organization('ssh-keys', 'connections');
 
 CREATE TRIGGER state_versions_change_noted AFTER UPDATE ON public.state_versions FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION note_state_version_change();
 
 CREATE TRIGGER state_versions_made_noted AFTER INSERT ON public.state_versions FOR EACH ROW EXECUTE FUNCTION note_state_version_change();
+
+CREATE TRIGGER team_memberships_access_begun AFTER INSERT ON public.team_memberships REFERENCING NEW TABLE AS members FOR EACH STATEMENT EXECUTE FUNCTION renew_access_of_team_members();
+
+CREATE TRIGGER team_memberships_access_changed AFTER UPDATE ON public.team_memberships FOR EACH ROW WHEN (((old.team_id IS DISTINCT FROM new.team_id) OR (old.organization_membership_id IS DISTINCT FROM new.organization_membership_id))) EXECUTE FUNCTION renew_access_of_team_membership();
+
+CREATE TRIGGER team_memberships_access_ended AFTER DELETE ON public.team_memberships REFERENCING OLD TABLE AS members FOR EACH STATEMENT EXECUTE FUNCTION renew_access_of_team_members();
 
 CREATE TRIGGER team_memberships_noted AFTER INSERT OR DELETE ON public.team_memberships FOR EACH ROW EXECUTE FUNCTION note_team_membership_change();
 
@@ -1821,7 +1932,11 @@ CREATE TRIGGER team_projects_noted AFTER INSERT OR DELETE OR UPDATE ON public.te
 
 CREATE TRIGGER team_workspaces_noted AFTER INSERT OR DELETE OR UPDATE ON public.team_workspaces FOR EACH ROW EXECUTE FUNCTION note_team_access_change();
 
+CREATE TRIGGER teams_access_changed AFTER UPDATE ON public.teams FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.is_owners IS DISTINCT FROM new.is_owners) OR (old.organization_access IS DISTINCT FROM new.organization_access))) EXECUTE FUNCTION renew_access_of_team();
+
 CREATE TRIGGER teams_noted AFTER INSERT OR DELETE OR UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION note_team_change();
+
+CREATE TRIGGER token_ttl_policies_access AFTER INSERT OR DELETE OR UPDATE ON public.token_ttl_policies FOR EACH ROW EXECUTE FUNCTION renew_access_by_token_ttl_policy();
 
 CREATE TRIGGER token_ttl_policies_noted AFTER INSERT OR DELETE OR UPDATE ON public.token_ttl_policies FOR EACH ROW EXECUTE FUNCTION note_organization_setting_change();
 

@@ -44,8 +44,10 @@ export interface Actor {
   standings: ReadonlyMap<string, Standing>;
   /** The same person in organizations that want another way of signing in: only to be told which one. */
   withheld: readonly Withheld[];
-  /** A digest of all this as PostgreSQL had it: while it says the same, nothing about the caller has changed. */
+  /** What of all this changed last in PostgreSQL: while it says the same, nothing about the caller has changed. */
   stamp: string;
+  /** When an organization stops to take what was shown, by its age: then the caller is read anew. Null where none does. */
+  endsAt: string | null;
 }
 
 /** Organizations that refuse a caller for the same reason, and its standing in them. */
@@ -77,6 +79,7 @@ export const visitor: Actor = {
   standings: new Map(),
   withheld: [],
   stamp: '',
+  endsAt: null,
 };
 
 /** How the server knows who asks. The edge hands it to what decides about requests. */
@@ -85,8 +88,8 @@ export interface Callers {
   remembered: (credential: Credential) => Actor | undefined;
   /** Who it is now; null for nobody. */
   read: (sql: Sql, credential: Credential) => Promise<Actor | null>;
-  /** An expression whose value is the caller's `stamp`; null for nobody. */
-  proof: (sql: Sql, credential: Credential) => Fragment;
+  /** An expression whose value is the actor's `stamp` while nothing about it has changed; null for nobody. */
+  proof: (sql: Sql, credential: Credential, actor: Actor) => Fragment;
 }
 
 const withoutStanding: Standing = { isMember: false, isOwner: false, organizationAccess: 0 };

@@ -33,7 +33,7 @@ export async function admit(
 ): Promise<{ actor: Actor; subject: Subject<string> }> {
   const look = (actor: Actor, proof: Proof) => one.subject.find({ sql, actor, lock, proof }, asked.params);
   const { credential } = asked;
-  const asking = isProven || !credential ? null : proofOf(sql, credential, callers);
+  const asking = isProven || !credential ? null : proofOf(sql, credential, asked.actor, callers);
   let { actor } = asked;
   let subject = await look(actor, asking ?? noProof);
   if (asking && (await asking.stamp()) !== actor.stamp) {
@@ -67,8 +67,13 @@ export async function admitForNow(
 }
 
 /** The proof, and the caller's stamp that it gave. Where the finder found no row, the stamp is asked for by itself. */
-function proofOf(sql: Sql, credential: Credential, callers: Callers): Proof & { stamp: () => Promise<string | null> } {
-  const stamp = callers.proof(sql, credential);
+function proofOf(
+  sql: Sql,
+  credential: Credential,
+  actor: Actor,
+  callers: Callers,
+): Proof & { stamp: () => Promise<string | null> } {
+  const stamp = callers.proof(sql, credential, actor);
   let seen: string | null | undefined;
   return {
     column: sql`, ${stamp} as caller_stamp`,

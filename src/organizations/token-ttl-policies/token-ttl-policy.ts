@@ -60,10 +60,15 @@ export async function longestLife(sql: Sql, organizationId: string, type: TokenT
   return found?.max_ttl_ms ?? null;
 }
 
-/** On rows with the kind and the creation of a token and, where there is one, `organizations`: whether it is too old there. */
-export const isTooOld = (sql: Sql, token: string): Fragment => sql`
-  (organizations.max_ttl_enabled and ${sql(token)}.created_at + interval '1 millisecond' * coalesce((
+/**
+ * On rows with the kind and the creation of a token and, where there is one, `organizations`: when it becomes too old there;
+ * null where it never does.
+ */
+export const tooOldAt = (sql: Sql, token: string): Fragment => sql`
+  case when organizations.max_ttl_enabled then ${sql(token)}.created_at + interval '1 millisecond' * coalesce((
     select token_ttl_policies.max_ttl_ms from token_ttl_policies
     where token_ttl_policies.organization_id = organizations.id
       and token_ttl_policies.token_type = replace(${sql(token)}.kind, '-', '_')
-  ), ${usualLife_ms}::bigint) <= now()) is true`;
+  ), ${usualLife_ms}::bigint) end`;
+
+export const isTooOld = (sql: Sql, token: string): Fragment => sql`(${tooOldAt(sql, token)} <= now()) is true`;

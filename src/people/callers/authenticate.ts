@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { organizationPowers } from '../../access/organization-access.ts';
 import type { Actor, Callers, Credential, RunScope, Standing, Withheld } from '../../core/access/actor.ts';
 import { limits } from '../../core/limits.ts';
+import { none } from '../../core/store/sql.ts';
 import type { Fragment, Sql } from '../../core/store/store.ts';
-import { isTooOld } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
+import { isTooOld, tooOldAt } from '../../organizations/token-ttl-policies/token-ttl-policy.ts';
 import { shown } from './shown.ts';
 
 interface Found {
@@ -23,6 +24,8 @@ interface Found {
   is_owners: boolean | null;
   organization_access: number | null;
   run: RunScope | null;
+  /** When the organization no longer takes the token, by its age. */
+  ends_at: string | null;
   stamp: string;
 }
 
@@ -52,15 +55,16 @@ const refusal = (sql: Sql): Fragment => sql`
     ) then 'second-factor-required'
   end`;
 
-/** A digest of all columns from which an actor is made. */
-const stamp = (sql: Sql, credential: Credential): Fragment => sql`
+/**
+ * What tells whether an actor is as it was read: the account's revision, which PostgreSQL renews with whatever changes what
+ * the account is somewhere, and what was shown. Null for nobody, and once a token has become too old for an organization.
+ */
+const stamp = (sql: Sql, credential: Credential, endsAt: string | null): Fragment => sql`
   (
-    select md5(string_agg(
-      (shown.id, users.username, users.is_admin, organization_memberships.organization_id,
-        ${refusal(sql)}, teams.id, teams.organization_id, teams.is_owners, teams.organization_access)::text,
-      ' ' order by organization_memberships.id, teams.id
-    ))
-    ${standings(sql, credential)}
+    select concat_ws(' ', users.access_revision, users.is_admin, shown.id, users.username)
+    from (${shown(sql, credential)}) as shown
+    join users on users.id = shown.user_id
+    ${endsAt === null ? none : sql`where now() < ${endsAt}::timestamptz`}
   )`;
 
 /** The callers that this process read last, by what they showed. */
@@ -77,7 +81,7 @@ export function rememberedCallers(most = limits.rememberedCallers_items.value): 
       else remembered.delete(key);
       return actor;
     },
-    proof: stamp,
+    proof: (sql, credential, { endsAt }) => stamp(sql, credential, endsAt),
   };
 }
 
@@ -89,13 +93,16 @@ export async function authenticate(sql: Sql, credential: Credential): Promise<Ac
       users.id as user_id, users.username, users.is_admin,
       coalesce(organization_memberships.organization_id, teams.organization_id) as member_of,
       ${refusal(sql)} as refusal,
-      teams.id as team_id, teams.is_owners, teams.organization_access, shown.run, ${stamp(sql, credential)} as stamp
+      teams.id as team_id, teams.is_owners, teams.organization_access, shown.run,
+      ${tooOldAt(sql, 'shown')} as ends_at, ${stamp(sql, credential, null)} as stamp
     ${standings(sql, credential)}`;
   const [first] = rows;
   if (!first) return null;
+  const [endsAt = null] = rows.flatMap(row => (row.refusal !== 'unauthorized' && row.ends_at) || []).sort();
   const sessionId = credential.kind === 'session' ? first.shown_id : null;
   const actor = (some: readonly Found[], withheld: readonly Withheld[]) => ({
     ...actorFrom(first, some),
+    endsAt,
     sessionId,
     withheld,
   });
@@ -114,7 +121,7 @@ export async function authenticate(sql: Sql, credential: Credential): Promise<Ac
 }
 
 /** The caller of these rows, the first of them among them. */
-function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'sessionId' | 'withheld'> {
+function actorFrom(first: Found, rows: readonly Found[]): Omit<Actor, 'endsAt' | 'sessionId' | 'withheld'> {
   const standings = new Map<string, Standing>();
   const teamIds: string[] = [];
   if (first.kind === 'organization') standings.set(first.organization_id!, organizationItself);

@@ -1,5 +1,5 @@
 /** §5: what each credential stands for, as a whole actor; and what makes a remembered one void. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestApp } from '../../../test/app.ts';
 import {
   invite,
@@ -67,7 +67,8 @@ const actor = (given: Partial<Actor>): Actor => ({
   teamIds: [],
   standings: new Map(),
   withheld: [],
-  stamp: expect.stringMatching(/^[0-9a-f]{32}$/),
+  stamp: expect.any(String),
+  endsAt: null,
   ...given,
 });
 const nameOf = ({ id, username }: Person) => ({ userId: id, username });
@@ -273,38 +274,139 @@ describe('organizations that want another way of signing in', () => {
   });
 });
 
-test('§5.1 whatever an actor is made of changes its stamp, and nothing else does', async () => {
-  const globex = await organization(app);
-  const teamId = await team(app, globex);
-  const someone = await member(app, globex);
-  const credential = ofToken(someone.token);
+describe('whether a caller that is remembered is as it was', () => {
   const { proof } = rememberedCallers();
-  const stamp = async () => {
-    const [found] = await app.store.read`select ${proof(app.store.read, credential)} as stamp`;
-    expect((await who(credential))?.stamp ?? null).toBe(found!['stamp']);
-    return found!['stamp'] as string | null;
+  const stampOf = async (credential: Credential, known: Actor): Promise<string | null> => {
+    const [found] = await app.store.read`select ${proof(app.store.read, credential, known)} as stamp`;
+    return found!['stamp'];
   };
-  const membership = `(select id from organization_memberships where user_id = '${someone.id}')`;
-  const changes = [
-    `update users set username = '${randomName('renamed')}' where id = '${someone.id}'`,
-    `update users set is_admin = true where id = '${someone.id}'`,
-    `insert into team_memberships (team_id, organization_membership_id) values ('${teamId}', ${membership})`,
-    `update teams set organization_access = 1 where id = '${teamId}'`,
-    `update teams set is_owners = false where id = '${globex.ownersTeamId}';
-      update teams set is_owners = true where id = '${teamId}'`,
-    `update organizations set user_tokens_enabled = false, revision = default where id = '${globex.key}'`,
-    `delete from team_memberships where team_id = '${teamId}'`,
-    `update organization_memberships set status = 'invited' where user_id = '${someone.id}'`,
-    `delete from tokens where user_id = '${someone.id}'`,
-  ];
-  const seen = [await stamp()];
-  expect(await stamp()).toBe(seen[0]);
-  for (const change of changes) {
-    await execute(change);
-    seen.push(await stamp());
-  }
-  expect(new Set(seen).size).toBe(changes.length + 1);
-  expect(seen.at(-1)).toBeNull();
+
+  test('§5.1 whatever changes an actor is told by its stamp, and nobody else’s changes', async () => {
+    const globex = await organization(app);
+    const [teamId, otherId] = [await team(app, globex), await team(app, globex)];
+    const someone = await member(app, globex, teamId);
+    const bystander = await member(app, acme);
+    const runId = await run(app, globex, await workspace(app, globex));
+    const credentials: Record<string, Credential> = {
+      token: ofToken(someone.token),
+      session: ofSession(await sessionOf(app, someone)),
+      address: ofAddress(someone.id),
+      team: ofToken(await serviceTokenOf(app, globex, teamId)),
+      organization: ofToken(await serviceTokenOf(app, globex)),
+      run: ofToken(await tokenOf(app, { kind: 'run', user_id: someone.id, run_id: runId, run_phase: 'plan' })),
+    };
+    const membership = `(select id from organization_memberships where user_id = '${someone.id}')`;
+    const hash = (credentials['token'] as { hash: Buffer }).hash.toString('hex');
+    const settings = (set: string) => `update organizations set ${set}, revision = default where id = '${globex.key}'`;
+    const changes: Record<string, readonly string[]> = {
+      [`update users set username = '${randomName('renamed')}' where id = '${someone.id}'`]: [
+        'token',
+        'session',
+        'address',
+        'run',
+      ],
+      [`update users set is_admin = true where id = '${someone.id}'`]: ['token', 'session', 'address'],
+      [`insert into team_memberships (team_id, organization_membership_id) values ('${otherId}', ${membership})`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`update teams set organization_access = 1 where id = '${teamId}'`]: ['token', 'session', 'address', 'team'],
+      [`update teams set is_owners = false where id = '${globex.ownersTeamId}';
+        update teams set is_owners = true where id = '${otherId}'`]: ['token', 'session', 'address'],
+      [`update team_memberships set team_id = '${globex.ownersTeamId}' where team_id = '${otherId}'`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [settings('user_tokens_enabled = false')]: ['token'],
+      [settings('user_tokens_enabled = true')]: ['token'],
+      [settings(`collaborator_auth_policy = 'two_factor_mandatory'`)]: ['token', 'session', 'address'],
+      [`insert into second_factors (user_id, sealed_secret) values ('${someone.id}', '\\x00')`]: [],
+      [`update second_factors set confirmed_at = now() where user_id = '${someone.id}'`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`delete from second_factors where user_id = '${someone.id}'`]: ['token', 'session', 'address'],
+      [settings(`collaborator_auth_policy = 'password'`)]: ['token', 'session', 'address'],
+      [`update tokens set created_at = now() - interval '10 minutes' where hash = '\\x${hash}'`]: [],
+      [settings('max_ttl_enabled = true')]: ['token ends', 'team ends', 'organization ends'],
+      [`insert into token_ttl_policies (organization_id, token_type, max_ttl_ms) values ('${globex.key}', 'user', 300000)`]:
+        ['token'],
+      [`update token_ttl_policies set max_ttl_ms = 900000 where organization_id = '${globex.key}'`]: ['token'],
+      [`update token_ttl_policies set max_ttl_ms = 300000 where organization_id = '${globex.key}'`]: ['token'],
+      [`delete from token_ttl_policies where organization_id = '${globex.key}'`]: ['token'],
+      [settings('max_ttl_enabled = false')]: ['token ends', 'team ends', 'organization ends'],
+      [`delete from team_memberships where organization_membership_id = ${membership} and team_id <> '${teamId}'`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`delete from teams where id = '${teamId}'`]: ['token', 'session', 'address', 'team'],
+      [`update organization_memberships set status = 'invited' where user_id = '${someone.id}'`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`update organization_memberships set status = 'active' where user_id = '${someone.id}'`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`delete from organization_memberships where user_id = '${someone.id}'`]: ['token', 'session', 'address'],
+      [`insert into organization_memberships (id, organization_id, user_id, status, email)
+        values ('ou-0000000000000000', '${globex.key}', '${someone.id}', 'active', 'a@b.example')`]: [
+        'token',
+        'session',
+        'address',
+      ],
+      [`delete from runs where organization_id = '${globex.key}'; delete from workspaces where organization_id = '${globex.key}';
+        delete from organizations where id = '${globex.key}'`]: ['token', 'session', 'address', 'organization', 'run'],
+      [`delete from sessions where user_id = '${someone.id}'`]: ['session'],
+      [`delete from tokens where user_id = '${someone.id}'`]: ['token'],
+    };
+    const read = async () =>
+      Promise.all(Object.entries(credentials).map(async ([name, one]) => ({ name, one, actor: await who(one) })));
+    // Without what says so itself, and whatever order the rows came in.
+    const told = (one: Actor | null): unknown =>
+      one && {
+        ...one,
+        ...{ stamp: '', endsAt: '', teamIds: [...one.teamIds].sort(), standings: [...one.standings].sort() },
+        withheld: one.withheld.map(({ refusal, actor }) => ({ refusal, actor: told(actor) })),
+      };
+    const unconcerned = (await who(ofToken(bystander.token)))!;
+    for (const [change, expected] of Object.entries(changes)) {
+      const before = await read();
+      await execute(change);
+      const changed: string[] = [];
+      for (const [at, { name, one, actor: now }] of (await read()).entries()) {
+        const was = before[at]!.actor;
+        if (!was) continue;
+        const isOther = JSON.stringify(told(was)) !== JSON.stringify(told(now));
+        const endsOtherwise = !isOther && now!.endsAt !== was.endsAt;
+        if (isOther || endsOtherwise) changed.push(isOther ? name : `${name} ends`);
+        const proven = (await stampOf(one, was)) === was.stamp;
+        expect([change, name, (isOther || endsOtherwise) && proven]).toEqual([change, name, false]);
+      }
+      expect([change, changed]).toEqual([change, expected]);
+      expect(await stampOf(ofToken(bystander.token), unconcerned)).toBe(unconcerned.stamp);
+    }
+  });
+
+  test('§5.6 a token that becomes too old meanwhile proves nothing any more, though nothing was written', async () => {
+    const aging = await organization(app);
+    const someone = await member(app, aging);
+    await execute(`update organizations set max_ttl_enabled = true, revision = default where id = '${aging.key}';
+      insert into token_ttl_policies (organization_id, token_type, max_ttl_ms) values ('${aging.key}', 'user', 60000)`);
+    const credential = ofToken(someone.token);
+    await app.store.read`
+      update tokens set created_at = now() - interval '59.3 seconds' where tokens.user_id = ${someone.id}`;
+    const young = (await who(credential))!;
+    expect([young.withheld, await stampOf(credential, young)]).toEqual([[], young.stamp]);
+    await vi.waitFor(async () => expect(await stampOf(credential, young)).toBeNull(), 3000);
+    expect((await who(credential))!.withheld).toEqual([expect.objectContaining({ refusal: 'unauthorized' })]);
+  });
 });
 
 test('§5.1 callers are remembered by what they showed, until they are nobody', async () => {

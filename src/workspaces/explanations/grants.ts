@@ -51,6 +51,7 @@ export function standingAlone(organizationId: string, standing: Partial<Standing
     sessionId: null,
     withheld: [],
     stamp: '',
+    endsAt: null,
   };
 }
 
