@@ -23,16 +23,15 @@ const runs = testsIn('src/runs', 'door/life', 'runs/actions', 'runs/create', 'ru
 
 export const targets: readonly Target[] = [
   {
-    files: within(
-      access,
-      'organization-access',
-      'project-levels',
-      'workspace-levels',
-      'policy',
-      'owned',
-      'team-access',
-    ),
+    files: within(access, 'organization-access', 'project-levels', 'workspace-levels', 'policy', 'owned'),
     tests: [...tables, ...people, `${spaces}/projects/powers.test.ts`, ...everybody],
+  },
+  {
+    files: [`${access}/team-access.ts`],
+    tests: [
+      ...testsIn(`${spaces}/team-projects`, 'create', 'update', 'list'),
+      ...testsIn(`${spaces}/team-workspaces`, 'create', 'update', 'list'),
+    ],
   },
   {
     files: within('src/core/access', 'powers', 'actor'),
@@ -146,6 +145,7 @@ export const targets: readonly Target[] = [
       'src/http/webhooks.ts',
     ],
     tests: [
+      `${server}/openapi.test.ts`,
       'src/runs/repository-events/decide.test.ts',
       ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/work-off'),
       'src/runs/repository-events/hook.test.ts',
@@ -170,5 +170,99 @@ export const targets: readonly Target[] = [
       ...testsIn('src/connections/forges', 'git', 'seldom', 'forges', 'asking'),
       ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/commit-statuses'),
     ],
+  },
+  {
+    files: [
+      ...within('src/runs/queue', 'move', 'phases', 'stages', 'of-workspace', 'outcome', 'insert', 'jobs'),
+      ...within('src/runs/runs', 'run', 'create', 'force-execute'),
+    ],
+    tests: [
+      ...testsIn('src/runs', 'queue/phases', 'runs/powers'),
+      `${server}/openapi.test.ts`,
+      ...runs,
+      ...testsIn('src/runs', 'runs/again', 'task-results/task-results', 'door/hand-out'),
+    ],
+  },
+  {
+    files: within(
+      'src/runs/configuration-versions',
+      'create',
+      'content',
+      'read',
+      'configuration-version',
+      'archive',
+      'backing-data',
+      'fetch',
+      'fetched',
+    ),
+    tests: [
+      `${server}/openapi.test.ts`,
+      ...testsIn('src/runs/configuration-versions', 'configuration-versions', 'content', 'fetch'),
+      ...runs,
+      ...everybody,
+    ],
+  },
+  {
+    files: within(
+      `${spaces}/state-versions`,
+      'rules',
+      'create',
+      'upload',
+      'rollback',
+      'read',
+      'backing-data',
+      'intake',
+      'state-version',
+    ),
+    tests: [
+      `${server}/openapi.test.ts`,
+      ...testsIn(`${spaces}/state-versions`, 'create', 'read', 'upload', 'upload-again', 'damage'),
+      'src/runs/door/life.test.ts',
+      ...everybody,
+    ],
+  },
+  {
+    files: within('src/connections/ssh-keys', 'ssh-key', 'create', 'list', 'show', 'update', 'delete'),
+    tests: [`${server}/openapi.test.ts`, 'src/connections/ssh-keys/ssh-keys.test.ts', ...everybody],
+  },
+  {
+    files: [
+      ...within('src/people/passwords', 'rules', 'change', 'hash'),
+      ...within('src/people', 'attempts/attempts', 'sign-in/sign-in', 'sign-in/options'),
+      ...within('src/people/sessions', 'session', 'own', 'of-user', 'by-id', 'start'),
+      ...within('src/people/second-factor', 'codes', 'second-factor', 'own', 'turn-off'),
+      ...within('src/people/password-links', 'password-link', 'request', 'redeem', 'create'),
+    ],
+    tests: [
+      'src/people/passwords/hash.test.ts',
+      `${server}/openapi.test.ts`,
+      ...testsIn('src/people', 'sign-in/sign-in', 'sessions/sessions', 'second-factor/second-factor'),
+      ...testsIn('src/people/password-links', 'password-links', 'mail'),
+      ...everybody,
+    ],
+  },
+  {
+    files: [
+      ...within('src/people/organization-memberships', 'create', 'list', 'accept', 'delete', 'organization-membership'),
+      ...within('src/people/users', 'create', 'list', 'show', 'delete', 'update-own', 'user', 'take-account'),
+    ],
+    tests: [
+      `${server}/openapi.test.ts`,
+      ...testsIn('src/people/organization-memberships', 'create', 'list', 'delete'),
+      ...testsIn('src/people/users', 'users', 'update-own'),
+      ...everybody,
+    ],
+  },
+  {
+    files: within('src/people/tokens', 'issue', 'token', 'team-token', 'team-tokens', 'organization-token', 'by-id'),
+    tests: [
+      `${server}/openapi.test.ts`,
+      ...testsIn('src/people/tokens', 'issue', 'user-tokens', 'organization-token', 'team-tokens', 'agent-tokens'),
+      ...everybody,
+    ],
+  },
+  {
+    files: within('src/people/single-sign-on', 'admit', 'account', 'groups', 'arrivals', 'begun', 'unlink', 'profile'),
+    tests: testsIn('src/people/single-sign-on', 'openid', 'hostile', 'saml'),
   },
 ];

@@ -10,12 +10,13 @@ import {
   type TestOrganization,
   team,
 } from '../../../test/builders/records.ts';
-import { run } from '../../../test/builders/run.ts';
+import { configurationVersion, run } from '../../../test/builders/run.ts';
 import { pushOf, sendSigned, type Webhook, webhook } from '../../../test/builders/webhook.ts';
 import { oauthConnection, workspace } from '../../../test/builders/workspace.ts';
 import { useLimits } from '../../../test/limits.ts';
 import { workOffClaims } from '../../core/claims.ts';
 import { fetchLinked } from './link.ts';
+import { linkedWorkspaces } from './linked.ts';
 import { repositoryEvents } from './work-off.ts';
 
 const app = useApp(reachable);
@@ -164,21 +165,26 @@ describe('a push', () => {
     expect(await outcomes()).toMatchObject([{ begins: null, reason: expect.stringContaining('vcs-repo.branch') }]);
     await hook.send(pushOf(repo));
     await workOff();
+    // A later fetch, of another branch, says nothing of the default one.
+    const of = { branch: 'release', 'on-default-branch': false };
+    await configurationVersion(app, acme, id, { ingress_attributes: app.store.read.json(of) });
     await hook.send(pushOf(repo, { default_branch: null }));
     await workOff();
-    expect((await versionsOf(id)).length).toBe(2);
+    expect((await versionsOf(id)).length).toBe(3);
   });
 
   test('§4.2 queue-all-runs false: nothing until the first run', async () => {
     const repo = randomName('acme/net');
     const id = await linked(repo, { queue_all_runs: false });
+    // Runs of others count for nothing.
+    await run(app, acme, await workspace(app, acme));
     await hook.send(pushOf(repo));
     await workOff();
     expect(await outcomes()).toMatchObject([{ begins: null, reason: expect.stringContaining('queue-all-runs') }]);
     await run(app, acme, id);
     await hook.send(pushOf(repo));
     await workOff();
-    expect(await outcomes()).toMatchObject([{ begins: 'run' }]);
+    expect(await outcomes()).toMatchObject([{ begins: 'run', 'run-id': null }]);
   });
 });
 
@@ -302,6 +308,15 @@ describe('many workspaces of one repository', () => {
     expect(least).toBeLessThanOrEqual(5);
   });
 
+  test('§4.2 more than are read at once are each found once', async () => {
+    const repo = randomName('acme/net');
+    const ids = await Promise.all(Array.from({ length: 501 }, () => linked(repo)));
+    const found: string[] = [];
+    const source = { oauth_client_id: hook.clientId, service_provider: 'git' } as const;
+    for await (const some of linkedWorkspaces(app.store.read, source, repo)) found.push(...some.map(({ id }) => id));
+    expect(found).toEqual(ids.sort());
+  });
+
   test('§4.2 one of them that fails keeps the others from nothing', async () => {
     const repo = randomName('acme/net');
     const ids = await Promise.all([1, 2, 3].map(() => linked(repo, {}, { 'tags-regex': '^v' })));
@@ -404,6 +419,7 @@ describe('a workspace that is linked', () => {
       [],
       [],
     ]);
+    expect(all.flat().map(({ attributes }) => attributes.speculative)).toEqual([false, false, false]);
     expect(await ingressOf(all[1]![0].id)).toMatchObject({ branch: 'live', 'commit-sha': null });
     const [version] = await app.store.read`
       select configuration_versions.created_by_id from configuration_versions where configuration_versions.id = ${all[0]![0].id}`;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useApp } from '../../../test/app.ts';
+import { type Document, useApp } from '../../../test/app.ts';
 import { member, organization, type TestOrganization, team } from '../../../test/builders/records.ts';
 import { move, run } from '../../../test/builders/run.ts';
 import { workspace, workspaceAccess } from '../../../test/builders/workspace.ts';
@@ -186,6 +186,40 @@ describe('§3 the lock that a run holds', () => {
     const opened = await at('unlock');
     expect(opened.data.attributes.locked).toBe(false);
     expect(await lockOf(workspaceId)).toEqual({ locked: true, by: { type: 'runs', id: second }, run: second });
+  });
+});
+
+describe('§5 the trail', () => {
+  const trailOf = async (id: string) =>
+    (
+      await app.store.read<{ action: string; changes: unknown }[]>`
+        select audit_events.action, audit_events.changes from audit_events
+        where audit_events.resource_id = ${id} order by audit_events.id`
+    ).map(({ action, changes }) => [action, changes]);
+
+  test('says of each action from which status to which it moved the run', async () => {
+    const [confirmed, discarded, waiting, working] = [
+      (await planned()).id,
+      (await planned()).id,
+      await run(app, acme, await workspace(app, acme)),
+      await run(app, acme, await workspace(app, acme)),
+    ];
+    await act(confirmed, 'apply');
+    await act(discarded, 'discard');
+    await act(waiting, 'cancel');
+    await move(app, working, 'planning');
+    await act(working, 'cancel');
+    await app.store.read`update runs set force_cancel_available_at = now() where runs.id = ${working}`;
+    await act(working, 'force-cancel');
+    expect(await trailOf(confirmed)).toEqual([['runs.apply', { status: ['planned', 'apply_queued'] }]]);
+    expect(await trailOf(discarded)).toEqual([['runs.discard', { status: ['planned', 'discarded'] }]]);
+    expect(await trailOf(waiting)).toEqual([['runs.cancel', { status: ['plan_queued', 'canceled'] }]]);
+    expect(await trailOf(working)).toEqual([
+      ['runs.cancel', { status: ['planning', 'planning'] }],
+      ['runs.force-cancel', { status: ['planning', 'canceled'] }],
+    ]);
+    const events = await show(`runs/${working}/run-events`);
+    expect(events.map(({ attributes }: Document) => attributes.action)).toContain('force_canceled');
   });
 });
 

@@ -118,6 +118,10 @@ describe('who is believed', () => {
     expect((await hook.send(pushOf('a/b'), headers)).status).toBe(404);
   });
 
+  test('§4.2 nothing at all is not signed', async () => {
+    expect((await app.call('POST', `/webhooks/vcs/${hook.clientId}`, {})).status).toBe(404);
+  });
+
   test('§4.2 a body beyond the bound → 413, nothing kept', async () => {
     const before = await kept(hook);
     expect((await hook.send(pushOf('a/b', { filler: 'x'.repeat(1024 * 1024) }))).status).toBe(413);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { member, organization, serviceTokenOf, type TestOrganization, team } from '../../../test/builders/records.ts';
+import { run } from '../../../test/builders/run.ts';
 import {
   lineage,
   md5Of,
@@ -171,6 +172,11 @@ describe('refused, and the current state is unchanged', () => {
     expect((await client.current()).status).toBe(404);
   });
 
+  test('§3 without the lock nobody is told of faults, since nothing of the content is read', async () => {
+    const client = stateClient(app, await workspace(app, acme), acme.owner.token);
+    expect((await client.push(stateOf(), { serial: -1, state: 'no base64!' })).status).toBe(409);
+  });
+
   test("§5 without permission to write state, and with an organization's token → 404", async () => {
     const readers = await team(app, acme);
     const reader = await member(app, acme, readers);
@@ -223,9 +229,12 @@ describe('refused, and the current state is unchanged', () => {
   test('§4.4 a run that is not of the workspace → 422 at the relationship', async () => {
     const client = await locked();
     const body = versionBody(stateOf()) as { data: object };
-    const run = { data: { type: 'runs', id: 'run-0000000000000000' } };
-    const answer = await client.create({ data: { ...body.data, relationships: { run } } });
-    expect([answer.status, answer.pointers]).toEqual([422, ['/data/relationships/run']]);
+    const elsewhere = await run(app, acme, await workspace(app, acme));
+    for (const id of ['run-0000000000000000', elsewhere]) {
+      const relationships = { run: { data: { type: 'runs', id } } };
+      const answer = await client.create({ data: { ...body.data, relationships } });
+      expect([answer.status, answer.pointers]).toEqual([422, ['/data/relationships/run']]);
+    }
   });
 
   test('§4.4 every fault of a body at once', async () => {

@@ -215,7 +215,12 @@ describe('rollback', () => {
     expect(answer.status).toBe(201);
     expect(answer.data.id).not.toBe(versions[0].id);
     expect((await current()).data).toEqual(answer.data);
-    expect(answer.data.attributes).toMatchObject({ serial: 1, status: 'finalized', intermediate: false });
+    expect(answer.data.attributes).toMatchObject({
+      serial: 1,
+      status: 'finalized',
+      intermediate: false,
+      'hosted-json-state-upload-url': null,
+    });
     expect((await shown()).data.attributes['resource-count']).toBe(2);
     const download = await transfer(app, 'GET', answer.data.attributes['hosted-state-download-url']);
     expect(download.bytes.equals(first)).toBe(true);
@@ -230,9 +235,24 @@ describe('rollback', () => {
       const answer = await back(id, to);
       expect([answer.status, answer.pointers]).toEqual([422, ['/data/relationships/rollback-state-version']]);
     }
+    const without = await app.patch(`workspaces/${id}/state-versions`, acme.owner.token, bodyOf('state-versions', {}));
+    expect([without.status, without.pointers]).toEqual([422, ['/data/relationships/rollback-state-version']]);
     await app.post(`workspaces/${id}/actions/force-unlock`, acme.owner.token);
     expect((await back(id, versions[0].id)).status).toBe(409);
     expect((await unlock()).status).toBe(409);
+  });
+
+  test('§3 of a copy that was made for a body that is refused nothing stays', async () => {
+    const { id, versions } = await holding(stateOf());
+    const contents = async () => (await app.store.read`select from blobs where blobs.workspace_id = ${id}`).length;
+    const before = await contents();
+    const answer = await app.patch(`workspaces/${id}/state-versions`, acme.owner.token, {
+      data: {
+        type: 'workspaces',
+        relationships: { 'rollback-state-version': { data: { type: 'state-versions', id: versions[0].id } } },
+      },
+    });
+    expect([answer.status, answer.pointers, await contents()]).toEqual([422, ['/data/type'], before]);
   });
 });
 

@@ -91,7 +91,8 @@ describe('get', () => {
   test.each([false, true])(
     '§4.5 only workspaces that the caller may read are listed and counted (global-remote-state %s)',
     async isGlobal => {
-      await change('POST', others);
+      // Where state is shared with all, nobody needs to be named.
+      if (!isGlobal) await change('POST', others);
       await settings({ 'global-remote-state': isGlobal });
       const readers = await team(app, acme);
       const reader = await member(app, acme, readers);
@@ -113,6 +114,16 @@ describe('replace', () => {
     expect(await consumers()).toEqual([others[1], others[2]].sort());
     expect((await change('PATCH', [])).status).toBe(204);
     expect(await consumers()).toEqual([]);
+  });
+
+  test('§4.5 what other workspaces have named stays, whatever is replaced, added or removed here', async () => {
+    const [named, other] = [others[0]!, others[2]!];
+    await change('POST', [named], acme.owner.token, other);
+    await change('POST', [named, others[1]!]);
+    for (const verb of ['DELETE', 'POST', 'PATCH'] as const) {
+      expect((await change(verb, [others[1]!])).status).toBe(204);
+      expect([verb, idsIn(await app.get(path(other), acme.owner.token))]).toEqual([verb, [named]]);
+    }
   });
 
   test('§5.4 takes permission to manage all workspaces: the admin of one adds and deletes, but replaces nothing', async () => {
