@@ -29,6 +29,7 @@ export const targets: readonly Target[] = [
   {
     files: [`${access}/team-access.ts`],
     tests: [
+      `${access}/team-access.test.ts`,
       ...testsIn(`${spaces}/team-projects`, 'create', 'update', 'list'),
       ...testsIn(`${spaces}/team-workspaces`, 'create', 'update', 'list'),
     ],
@@ -148,7 +149,6 @@ export const targets: readonly Target[] = [
       `${server}/openapi.test.ts`,
       'src/runs/repository-events/decide.test.ts',
       ...testsIn('src/runs', 'webhook-deliveries/webhook-deliveries', 'repository-events/work-off'),
-      'src/runs/repository-events/hook.test.ts',
     ],
   },
   {
@@ -234,7 +234,7 @@ export const targets: readonly Target[] = [
       ...within('src/people/password-links', 'password-link', 'request', 'redeem', 'create'),
     ],
     tests: [
-      'src/people/passwords/hash.test.ts',
+      ...testsIn('src/people', 'passwords/hash', 'attempts/attempts'),
       `${server}/openapi.test.ts`,
       ...testsIn('src/people', 'sign-in/sign-in', 'sessions/sessions', 'second-factor/second-factor'),
       ...testsIn('src/people/password-links', 'password-links', 'mail'),

@@ -105,10 +105,9 @@ const familiarKey = (config: Config, account: string, address: string) =>
 /** Whoever has one address of IPv6 has all of its network. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const before = head.split(':');
-  const between = Array<string>(8 - before.length - tail.split(':').length).fill('0');
-  const groups = address.includes('::') ? [...before, ...between] : before;
+  const [before = [], after = []] = address.split('::').map(part => part.split(':'));
+  const between = Array<string>(8 - before.length - after.length).fill('0');
+  const groups = [...before, ...between, ...after];
   return groups.slice(0, 4).join(':');
 }
 

@@ -182,6 +182,18 @@ describe('guessing', () => {
     expect(atHome).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
+  test('§1 from an address of IPv6 in which no group is left out, as most are, too', async () => {
+    const someone = await person(app);
+    const answer = await app.app.inject({
+      method: 'POST',
+      url: '/api/v2/sessions',
+      remoteAddress: '2001:db8:1:2:3:4:5:6',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      payload: JSON.stringify(bodyOf('sessions', { name: someone.username, password: await passwordOf(app, someone) })),
+    });
+    expect(answer.statusCode).toBe(201);
+  });
+
   test('§1 where somebody signed in is remembered for a while', async () => {
     const someone = await person(app);
     const [first, last] = [Buffer.from(`first of ${someone.id}`), Buffer.from(`last of ${someone.id}`)];
