@@ -10,7 +10,7 @@ test('§2.4 what is given beside a level is refused, each at its place; a custom
     { pointer: '/data/attributes/workspace-access/runs' },
     { pointer: '/data/attributes/workspace-access/state-versions' },
   ]);
-  expect(faults[1]!.values['reason']).toMatch(/^State versions is read-only when access level is 'write'/);
+  expect(faults[1]!.values?.['reason']).toMatch(/^State versions is read-only when access level is 'write'/);
 });
 
 test('§5.4 a record is read by its team, by who sees all of them and by who manages them; only the last changes it', () => {
