@@ -194,7 +194,7 @@ describe('§5 the trail', () => {
     (
       await app.store.read<{ action: string; changes: unknown }[]>`
         select audit_events.action, audit_events.changes from audit_events
-        where audit_events.resource_id = ${id} order by audit_events.id`
+        where audit_events.resource_id = ${id} order by audit_events.occurred_at`
     ).map(({ action, changes }) => [action, changes]);
 
   test('says of each action from which status to which it moved the run', async () => {

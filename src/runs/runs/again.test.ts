@@ -104,6 +104,6 @@ test('§5.4 a command line confirms again what it confirmed → 202, and nothing
   expect([await confirm(cloud), (await shown()).attributes.status]).toEqual([202, 'applied']);
   const [event] = await app.store.read`
     select audit_events.changes from audit_events
-    where audit_events.resource_id = ${id} order by audit_events.id desc limit 1`;
+    where audit_events.resource_id = ${id} order by audit_events.occurred_at desc limit 1`;
   expect(event!['changes']).toEqual({ again: true });
 });

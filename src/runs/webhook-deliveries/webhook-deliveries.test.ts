@@ -45,7 +45,7 @@ describe('the secret of a connection', () => {
     expect(shown.text).not.toContain(secret);
     const [event] = await app.store.read`
       select audit_events.changes::text as changes from audit_events
-      where audit_events.resource_id = ${clientId} order by audit_events.id desc limit 1`;
+      where audit_events.resource_id = ${clientId} order by audit_events.occurred_at desc limit 1`;
     expect(event!['changes']).toContain('webhook-secret changed');
     expect(event!['changes']).not.toContain(secret);
     const renewed = (await app.post(path, owner)).data.attributes.secret;
@@ -118,8 +118,9 @@ describe('who is believed', () => {
     expect((await hook.send(pushOf('a/b'), headers)).status).toBe(404);
   });
 
-  test('§4.2 nothing at all is not signed', async () => {
+  test('§4.2 nothing at all: without a signature nobody is believed, with one it is not as documented', async () => {
     expect((await app.call('POST', `/webhooks/vcs/${hook.clientId}`, {})).status).toBe(404);
+    expect((await hook.send('')).status).toBe(422);
   });
 
   test('§4.2 a body beyond the bound → 413, nothing kept', async () => {
