@@ -79,6 +79,17 @@ describe('create', () => {
     expect(await current(id)).toBe(first);
   });
 
+  test('a speculative one gives way to the next one of any kind; one that can be applied, to no speculative one', async () => {
+    const id = await workspace(app, acme);
+    await create(id, { speculative: true });
+    const second = (await create(id, { speculative: true })).data.id;
+    expect(await current(id)).toBe(second);
+    const only = await workspace(app, acme);
+    const first = (await create(only)).data.id;
+    await create(only, { speculative: true });
+    expect(await current(only)).toBe(first);
+  });
+
   test('lists the newest first, also when many are made at once', async () => {
     const id = await workspace(app, acme);
     const made = await Promise.all(Array.from({ length: 8 }, () => create(id)));

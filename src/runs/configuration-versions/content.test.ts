@@ -125,9 +125,10 @@ describe('an upload', () => {
     const { id, url } = await created(await workspace(app, acme));
     await upload(url, Buffer.from('content'));
     const [event] = await app.store.read`
-      select audit_events.actor_id, audit_events.organization_id from audit_events
+      select audit_events.actor_id, audit_events.organization_id, audit_events.changes from audit_events
       where audit_events.resource_id = ${id} and audit_events.action = 'configuration-versions.upload'`;
-    expect(event).toEqual({ actor_id: acme.owner.id, organization_id: acme.key });
+    const changes = { status: ['pending', 'uploaded'], size: 'content'.length };
+    expect(event).toEqual({ actor_id: acme.owner.id, organization_id: acme.key, changes });
   });
 
   test('goes with its workspace', async () => {

@@ -1,4 +1,5 @@
 /** §4.2 What hosts of code tell: who is believed, what counts once, how much is taken, and who is told what followed. */
+import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { deliver, samples } from '../../../test/builders/deliveries.ts';
@@ -119,8 +120,10 @@ describe('who is believed', () => {
   });
 
   test('§4.2 nothing at all: without a signature nobody is believed, with one it is not as documented', async () => {
-    expect((await app.call('POST', `/webhooks/vcs/${hook.clientId}`, {})).status).toBe(404);
-    expect((await hook.send('')).status).toBe(422);
+    const signature = `sha256=${createHmac('sha256', hook.secret).digest('hex')}`;
+    const send = async (headers: Record<string, string>) =>
+      (await app.call('POST', `/webhooks/vcs/${hook.clientId}`, { headers })).status;
+    expect([await send({}), await send({ 'terrane-signature': signature })]).toEqual([404, 422]);
   });
 
   test('§4.2 a body beyond the bound → 413, nothing kept', async () => {
