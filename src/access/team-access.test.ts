@@ -3,7 +3,7 @@ import type { Actor } from '../core/access/actor.ts';
 import { teamAccessPowers } from './policy.ts';
 import { readOnlyFaults, teamAccessPowersOn } from './team-access.ts';
 
-test('§2.4 what is given beside a level is refused, each at its place; a custom record takes all of it', () => {
+test('§5.4 what is given beside a level is refused, each at its place; a custom record takes all of it', () => {
   expect(readOnlyFaults('custom', ['runs', 'state-versions'])).toEqual([]);
   const faults = readOnlyFaults('write', ['runs', 'state-versions'], 'workspace-access/');
   expect(faults.map(({ source }) => source)).toEqual([
