@@ -57,11 +57,14 @@ const refusal = (sql: Sql): Fragment => sql`
 
 /**
  * What tells whether an actor is as it was read: the account's revision, which PostgreSQL renews with whatever changes what
- * the account is somewhere, and what was shown. Null for nobody, and once a token has become too old for an organization.
+ * the account is somewhere, and what was shown: an address given to a run ends with any of its tokens, and there may be
+ * several. Null for nobody, and once a token has become too old for an organization.
  */
 const stamp = (sql: Sql, credential: Credential, endsAt: string | null): Fragment => sql`
   (
-    select concat_ws(' ', users.access_revision, users.is_admin, shown.id, users.username)
+    select string_agg(
+      concat_ws(' ', users.access_revision, users.is_admin, shown.id, users.username), ',' order by shown.id
+    )
     from (${shown(sql, credential)}) as shown
     join users on users.id = shown.user_id
     ${endsAt === null ? none : sql`where now() < ${endsAt}::timestamptz`}

@@ -294,7 +294,10 @@ describe('whether a caller that is remembered is as it was', () => {
       team: ofToken(await serviceTokenOf(app, globex, teamId)),
       organization: ofToken(await serviceTokenOf(app, globex)),
       run: ofToken(await tokenOf(app, { kind: 'run', user_id: someone.id, run_id: runId, run_phase: 'plan' })),
+      'address of the run': ofAddress(runId),
     };
+    // An address given to a run is one of all its tokens.
+    await tokenOf(app, { kind: 'run', user_id: someone.id, run_id: runId, run_phase: 'plan' });
     const membership = `(select id from organization_memberships where user_id = '${someone.id}')`;
     const hash = (credentials['token'] as { hash: Buffer }).hash.toString('hex');
     const settings = (set: string) => `update organizations set ${set}, revision = default where id = '${globex.key}'`;
@@ -304,6 +307,7 @@ describe('whether a caller that is remembered is as it was', () => {
         'session',
         'address',
         'run',
+        'address of the run',
       ],
       [`update users set is_admin = true where id = '${someone.id}'`]: ['token', 'session', 'address'],
       [`insert into team_memberships (team_id, organization_membership_id) values ('${otherId}', ${membership})`]: [
@@ -362,7 +366,14 @@ describe('whether a caller that is remembered is as it was', () => {
         'address',
       ],
       [`delete from runs where organization_id = '${globex.key}'; delete from workspaces where organization_id = '${globex.key}';
-        delete from organizations where id = '${globex.key}'`]: ['token', 'session', 'address', 'organization', 'run'],
+        delete from organizations where id = '${globex.key}'`]: [
+        'token',
+        'session',
+        'address',
+        'organization',
+        'run',
+        'address of the run',
+      ],
       [`delete from sessions where user_id = '${someone.id}'`]: ['session'],
       [`delete from tokens where user_id = '${someone.id}'`]: ['token'],
     };
@@ -372,7 +383,13 @@ describe('whether a caller that is remembered is as it was', () => {
     const told = (one: Actor | null): unknown =>
       one && {
         ...one,
-        ...{ stamp: '', endsAt: '', teamIds: [...one.teamIds].sort(), standings: [...one.standings].sort() },
+        ...{
+          stamp: '',
+          endsAt: '',
+          tokenId: '',
+          teamIds: [...one.teamIds].sort(),
+          standings: [...one.standings].sort(),
+        },
         withheld: one.withheld.map(({ refusal, actor }) => ({ refusal, actor: told(actor) })),
       };
     const unconcerned = (await who(ofToken(bystander.token)))!;
