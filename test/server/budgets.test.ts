@@ -88,7 +88,7 @@ test('show team → 1 statement, authentication included', async () => {
   expect(await statementsOf(`teams/${data[0].id}`)).toHaveLength(1);
 });
 
-test('a change of a workspace → 4 statements in 3 round trips, in 2 by who read it before, and a new one 8 in 4', async () => {
+test('a change of a workspace → 4 statements in 3 round trips, by who was shown it before 3 in 2, and a new one 8 in 4', async () => {
   const attributes = { name: 'counted', description: 'made' };
   const made = await app.tripsOf(() => app.post(list, acme.owner.token, bodyOf('workspaces', attributes)));
   expect(made).toEqual({ statements: 10, trips: 4 });
@@ -100,4 +100,11 @@ test('a change of a workspace → 4 statements in 3 round trips, in 2 by who rea
   for (const description of ['x', 'y'])
     expect(await app.tripsOf(() => change(description))).toEqual({ statements: 5, trips: 2 });
   expect(await statementsOf(`workspaces/${workspaceId}`)).toHaveLength(1);
+});
+
+test('a lock → 3 statements in 2 round trips by who was shown the workspace before', async () => {
+  await statementsOf(`workspaces/${workspaceId}`);
+  const lock = () => app.post(`workspaces/${workspaceId}/actions/lock`, acme.owner.token, {});
+  // And the two that begin and end the transaction.
+  expect(await app.tripsOf(lock)).toEqual({ statements: 5, trips: 2 });
 });

@@ -10,7 +10,7 @@ import { userRecords } from '../../people/users/user.ts';
 import type { Workspace } from './attributes.ts';
 import { latestIntermediateStatus, promoteIntermediate } from './current-state.ts';
 import { leaseFaults, lockBody } from './lock-body.ts';
-import { workspaceById } from './rows.ts';
+import { changed, workspaceById } from './rows.ts';
 import { workspaces } from './workspace.ts';
 
 export const lockWorkspace = endpoint({
@@ -21,6 +21,7 @@ export const lockWorkspace = endpoint({
   paths: ['/workspaces/:workspace_id/actions/lock'],
   subject: workspaceById,
   needs: policy['workspace:lock'],
+  goesAhead: true,
   body: lockBody,
   answer: { status: 200, document: workspaces, reads: workspaceById },
   isForRuns: true,
@@ -28,7 +29,8 @@ export const lockWorkspace = endpoint({
   check: ({ body, faults }) => void faults.push(...leaseFaults(body, Date.now())),
   handle: async ({ sql, actor, subject, body }) => {
     if (isHeldByRunOf(actor, subject)) return;
-    await writeLock(sql, subject, requireState(lock(lockOf(subject), holderOf(actor), body.reason, body.expiresAt)));
+    const held = lock(lockOf(subject), holderOf(actor), body.reason, body.expiresAt);
+    return writeLock(sql, subject, requireState(held));
   },
 });
 
@@ -44,6 +46,7 @@ export const unlockWorkspace = (whenUnlocked: WhenUnlocked) =>
     paths: ['/workspaces/:workspace_id/actions/unlock'],
     subject: workspaceById,
     needs: policy['workspace:unlock'],
+    goesAhead: true,
     answer: { status: 200, document: workspaces, reads: workspaceById },
     isForRuns: true,
     errors: ['workspace-not-locked', 'workspace-locked-by-other', 'state-version-pending'],
@@ -68,6 +71,7 @@ export const forceUnlockWorkspace = (whenUnlocked: WhenUnlocked) =>
     paths: ['/workspaces/:workspace_id/actions/force-unlock'],
     subject: workspaceById,
     needs: policy['workspace:force-unlock'],
+    goesAhead: true,
     answer: { status: 200, document: workspaces, reads: workspaceById },
     errors: ['workspace-not-locked'],
     handle: async ({ sql, subject }) => {
@@ -129,15 +133,17 @@ function requireState(outcome: LockState | ErrorName, values: Record<string, str
 }
 
 /** The row is held since it was found, so the condition says what is known: it lets no second change through. */
-async function writeLock(sql: Sql, workspace: Workspace, next: LockState): Promise<void> {
-  const written = await sql`
+async function writeLock(sql: Sql, workspace: Workspace, next: LockState): Promise<Workspace> {
+  const update = sql`
     update workspaces
     set locked = ${next !== null}, locked_reason = ${next?.reason ?? null},
       locked_by_type = ${next?.holder.type ?? null}, locked_by_id = ${next?.holder.id ?? null},
       locked_at = ${next ? sql`clock_timestamp()` : null}, lock_expires_at = ${next?.expiresAt ?? null},
       revision = default
     where workspaces.id = ${workspace.id} and workspaces.locked = ${next === null}`;
-  if (written.count !== 1) throw new Error('The lock changed while its row was held.');
+  const after = await changed(sql, workspace, update);
+  if (!after) throw new Error('The lock changed while its row was held.');
+  return after;
 }
 
 /** Who holds the lock, in the words that clients look for. A name only where the caller may see whose it is. */

@@ -143,10 +143,17 @@ export async function changeColumns(
   const update = sql`
     update workspaces set ${columnsOf(sql, changes)}, updated_at = now(), revision = default
     where workspaces.id = ${before.id}`;
-  const isMore = decisive.some(name => name in changes && !isDeepStrictEqual(changes[name], before[name]));
-  const statement = isMore ? update : sql<Workspace[]>`${update} returning workspaces.*`;
+  if (decisive.every(name => !(name in changes) || isDeepStrictEqual(changes[name], before[name])))
+    return changed(sql, before, update);
+  update.send();
+  return undefined;
+}
+
+/** The workspace as a statement leaves it that changes nothing of its document but columns of its own; undefined where it changed nothing. */
+export async function changed(sql: Sql, before: Workspace, update: Fragment): Promise<Workspace | undefined> {
+  const statement = sql<Workspace[]>`${update} returning workspaces.*`;
   statement.send();
-  const [now] = isMore ? [] : ((await statement) as Workspace[]);
+  const [now] = await statement;
   if (!now) return undefined;
   // A stamp is made of the revisions of three records, of which only this one has changed.
   const stamp = BigInt(before.stamp) ^ BigInt(before.revision) ^ BigInt(now.revision);
