@@ -234,7 +234,7 @@ export const targets: readonly Target[] = [
       ...within('src/people/password-links', 'password-link', 'request', 'redeem', 'create'),
     ],
     tests: [
-      ...testsIn('src/people', 'passwords/hash', 'attempts/attempts'),
+      ...testsIn('src/people', 'passwords/hash', 'attempts/attempts', 'sign-in/recognise'),
       `${server}/openapi.test.ts`,
       ...testsIn('src/people', 'sign-in/sign-in', 'sessions/sessions', 'second-factor/second-factor'),
       ...testsIn('src/people/password-links', 'password-links', 'mail'),
