@@ -172,16 +172,25 @@ export const targets: readonly Target[] = [
     ],
   },
   {
-    files: [
-      ...within('src/runs/queue', 'move', 'phases', 'stages', 'of-workspace', 'outcome', 'insert', 'jobs'),
-      ...within('src/runs/runs', 'run', 'create', 'force-execute'),
-    ],
+    files: within('src/runs/runs', 'run', 'create', 'force-execute'),
     tests: [
-      ...testsIn('src/runs', 'queue/phases', 'runs/powers'),
+      'src/runs/runs/powers.test.ts',
       `${server}/openapi.test.ts`,
       ...runs,
       ...testsIn('src/runs', 'runs/again', 'task-results/task-results', 'door/hand-out'),
     ],
+  },
+  {
+    files: within('src/runs/queue', 'move', 'phases', 'of-workspace', 'outcome', 'insert', 'jobs'),
+    tests: [
+      ...testsIn('src/runs', 'queue/phases', 'door/life', 'runs/actions', 'runs/create'),
+      ...testsIn('src/runs', 'configuration-versions/content', 'run-triggers/fire', 'task-results/task-results'),
+      ...testsIn('src/runs', 'notification-configurations/deliver', 'door/hand-out', 'runs/list'),
+    ],
+  },
+  {
+    files: ['src/runs/queue/stages.ts'],
+    tests: testsIn('src/runs', 'task-results/task-results', 'run-tasks/global', 'run-tasks/run-tasks', 'door/life'),
   },
   {
     files: within(

@@ -114,6 +114,8 @@ describe('§2.2 an apply', () => {
   });
 
   test('discards the saved plans of its workspace, and makes its own provisional version current', async () => {
+    const { id: elsewhere } = await newRun({ save_plan: true });
+    await done();
     const { id, workspaceId } = await newRun({ save_plan: true });
     await done();
     const other = await run(app, acme, workspaceId, { save_plan: true });
@@ -127,7 +129,8 @@ describe('§2.2 an apply', () => {
     await act(id, 'apply');
     expect((await workspaceOf(workspaceId)).relationships['current-run'].data.id).toBe(id);
     await done();
-    expect([await statusOf(id), await statusOf(other)]).toEqual(['applied', 'discarded']);
+    const statuses = await Promise.all([id, other, elsewhere].map(statusOf));
+    expect(statuses).toEqual(['applied', 'discarded', 'planned_and_saved']);
     const after = (await workspaceOf(workspaceId)).relationships['current-configuration-version'].data;
     expect(after.id).toBe(version);
     expect(before.relationships['current-configuration-version'].data.id).not.toBe(version);
