@@ -147,6 +147,10 @@ export const limits = {
   readerWait_ms: limit(45_000, 'Of plans and logs while the database is away; proxies end a silence of a minute.'),
   waitingReaders_items: limit(200, 'Each holds a connection; the others are told at once.'),
   waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
+  organizationAgents_items: limit(
+    1000,
+    'Of those that wait; the other half is for agents of others, and the server’s own.',
+  ),
   relationship_items: limit(5000, 'Of the ids that a document names; all of them are behind the link beside.'),
   relationshipOutputs_items: limit(500, 'Every list of workspaces names those of each of them.'),
   included_items: limit(5000, 'A page of the longest, and fifty records of each of its own.'),

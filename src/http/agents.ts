@@ -11,9 +11,10 @@ import type { Params } from '../core/jsonapi/records.ts';
 import { limits } from '../core/limits.ts';
 import type { AnyCall } from '../runs/door/call.ts';
 import { agentCalls } from '../runs/door/calls.ts';
+import type { AgentHolder } from '../runs/door/holders.ts';
 import { signIn } from '../runs/door/sign-in.ts';
 import { type Waiting, waitingAgents } from '../runs/door/waiting.ts';
-import { counter, isShort, type Places, placesForLongBodies, type RouteConfig } from './bounds.ts';
+import { type Counter, counter, isShort, type Places, placesForLongBodies, type RouteConfig } from './bounds.ts';
 import { sendContent } from './content.ts';
 import { incoming } from './incoming.ts';
 
@@ -21,6 +22,7 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
   const waiting = waitingAgents(services.store.askedBy({ caller: agents, hasLeft: false, statements: 0 }));
   app.addHook('preClose', async () => waiting.close());
   const underWay = counter(limits.callerRequests_items.value, limits.waitingAgents_items.value);
+  const ofOrganizations = counter(limits.organizationAgents_items.value, Number.POSITIVE_INFINITY);
   // Of their own, so that many plans that end at once keep nobody's state waiting.
   const places = placesForLongBodies();
   app.register(async scope => {
@@ -36,7 +38,7 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
           const key = token ?? request.ip;
           underWay.take(key, 1);
           request.atEnd(() => underWay.giveBack(key, 1));
-          return serve(one, token, request, reply, { ...services, places, waiting });
+          return serve(one, token, request, reply, { ...services, places, waiting, ofOrganizations });
         },
       });
     }
@@ -46,6 +48,8 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
 interface Serving extends Services {
   places: Places;
   waiting: Waiting;
+  /** Agents of each that wait for a job. */
+  ofOrganizations: Counter;
 }
 
 /** Whose statements wait in one queue: however many agents there are, people take turns with all of them together. */
@@ -56,13 +60,18 @@ async function serve(
   token: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, deployment, store: all, places, waiting }: Serving,
+  { config, deployment, store: all, places, waiting, ofOrganizations }: Serving,
 ): Promise<FastifyReply> {
   const params = (request.params ?? {}) as Params;
   inspectParams(params);
   request.asker!.caller = agents;
   const store = all.askedBy(request.asker!);
   const holder = await signIn(one.opens, store, config, token);
+  const organization = one.opens === 'agent' ? (holder as AgentHolder).organizationId : null;
+  if (organization !== null) {
+    ofOrganizations.take(organization, 1);
+    request.atEnd(() => ofOrganizations.giveBack(organization, 1));
+  }
   const gone = new AbortController();
   request.atEnd(() => gone.abort());
   const answer = await one.handle({

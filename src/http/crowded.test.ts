@@ -2,7 +2,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mediaType, useApp } from '../../test/app.ts';
 import { askDoor, signedIn } from '../../test/builders/agent.ts';
-import { member, organization, type Person, person, type TestOrganization } from '../../test/builders/records.ts';
+import {
+  member,
+  organization,
+  type Person,
+  person,
+  type TestOrganization,
+  tokenOf,
+} from '../../test/builders/records.ts';
+import { agentPool } from '../../test/builders/workspace.ts';
 import { useLimits } from '../../test/limits.ts';
 import { type Begun, useListening } from '../../test/running/sockets.ts';
 import { limits } from '../core/limits.ts';
@@ -12,6 +20,7 @@ useLimits({
   streams_items: 2,
   connections_items: 8,
   waitingAgents_items: 2,
+  organizationAgents_items: 1,
   rememberedCallers_items: 2,
 });
 const app = useApp();
@@ -79,6 +88,21 @@ describe('as many as there may be', () => {
     expect(await statusOf(acme.owner.token)).toBe(200);
     await Promise.all(waiting);
     expect((await wait(agents[0]!.secret, 0)).status).toBe(204);
+  });
+
+  test('agents of one organization that wait for jobs → 429, and those of another find room', async () => {
+    const wait = (secret: string, wait_s: number) => askDoor(app, 'POST', '/jobs/claim', secret, { wait_s });
+    const agentOf = async (of: TestOrganization) => {
+      const pool = await agentPool(app, of);
+      return signedIn(app, await tokenOf(app, { kind: 'agent', user_id: of.owner.id, agent_pool_id: pool }));
+    };
+    const other = await organization(app);
+    const [first, second, third] = [await agentOf(acme), await agentOf(acme), await agentOf(other)];
+    const waiting = wait(first.secret, 2);
+    await expect.poll(async () => (await wait(second.secret, 0)).status, { interval: 20 }).toBe(429);
+    expect((await wait(third.secret, 0)).status).toBe(204);
+    expect((await waiting).status).toBe(204);
+    expect((await wait(second.secret, 0)).status).toBe(204);
   });
 
   test('connections: more than that are closed', async () => {

@@ -9,7 +9,9 @@ export interface PoolHolder {
 
 export interface AgentHolder {
   agentId: string;
+  /** Both null for an agent of the server itself. */
   poolId: string | null;
+  organizationId: string | null;
   hasGit: boolean;
 }
 

@@ -65,10 +65,11 @@ async function agentOf(store: Store, config: Config, token: string): Promise<Age
   if (!hash) return null;
   const { read: sql } = store;
   const [found] = await sql<(AgentHolder & { isSilent: boolean })[]>`
-    select agents.id as "agentId", agents.agent_pool_id as "poolId",
+    select agents.id as "agentId", agents.agent_pool_id as "poolId", agent_pools.organization_id as "organizationId",
       agents.git_version is not null as "hasGit",
       agents.last_ping_at < clock_timestamp() - ${sayAgainAfter}::text::interval as "isSilent"
     from agents
+    left join agent_pools on agent_pools.id = agents.agent_pool_id
     where agents.secret_hash = ${hash} and ${agentIsPresent(sql)}
       and (agents.agent_pool_id is null or exists (
         select from tokens
