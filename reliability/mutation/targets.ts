@@ -185,7 +185,8 @@ export const targets: readonly Target[] = [
     tests: [
       ...testsIn('src/runs', 'queue/phases', 'door/life', 'runs/actions', 'runs/create'),
       ...testsIn('src/runs', 'configuration-versions/content', 'run-triggers/fire', 'task-results/task-results'),
-      ...testsIn('src/runs', 'notification-configurations/deliver', 'door/hand-out', 'runs/list'),
+      ...testsIn('src/runs', 'notification-configurations/deliver', 'assessment-results/assessment-results'),
+      ...testsIn('src/runs', 'door/hand-out', 'runs/list'),
     ],
   },
   {

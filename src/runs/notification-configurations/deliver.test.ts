@@ -9,6 +9,9 @@ import { workspace } from '../../../test/builders/workspace.ts';
 import { useLimits } from '../../../test/limits.ts';
 import { workOffClaims, workOnClaims } from '../../core/claims.ts';
 import { limits } from '../../core/limits.ts';
+import type { QueuedRun } from '../queue/move.ts';
+import { pass } from '../queue/outcome.ts';
+import type { RunStatus } from '../queue/statuses.ts';
 import { deliveries, pauseAfter_s } from './deliver.ts';
 import { workspaceTriggers as triggers } from './triggers.ts';
 
@@ -50,6 +53,21 @@ const pending = async () => (await app.store.read`select from pending_notificati
 const later = () => app.store.read`update pending_notifications set due_at = now() - interval '1 second'`;
 
 describe('a run', () => {
+  test.each<[string, RunStatus[], string[]]>([
+    ['rests where somebody has to decide', ['planned'], ['run:needs_attention']],
+    ['ends', ['planned_and_finished'], ['run:completed']],
+    ['goes on at once, and nobody has anything to decide', ['planned', 'confirmed', 'apply_queued'], []],
+  ])('§4.4 is told of where it stays when its plan %s', async (_words, statuses, expected) => {
+    await configured({ triggers: ['run:needs_attention', 'run:completed'] });
+    const id = await run(app, acme, workspaceId);
+    await move(app, id, 'planning');
+    const [found] = await app.store.read<QueuedRun[]>`
+      select runs.id, runs.workspace_id, runs.plan_id, runs.apply_id from runs where runs.id = ${id}`;
+    await app.store.transaction(sql => pass(sql, found!, statuses));
+    await deliver();
+    expect(told().map(([trigger]) => trigger)).toEqual(expected);
+  });
+
   test('is told of from its creation to its end, in order, each time once', async () => {
     await configured();
     const id = await run(app, acme, workspaceId);
