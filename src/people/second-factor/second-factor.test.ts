@@ -162,6 +162,14 @@ describe('turning it off', () => {
     expect((await act(someone.token, 'turn-off', '000000')).status).toBe(401);
     expect((await act(someone.token, 'turn-off', codeAt(secret, 0))).status).toBe(204);
     expect((await signIn(someone, await passwordOf(app, someone))).status).toBe(201);
+    const events = await app.store.read`
+      select audit_events.changes -> 'is_enabled' as is_enabled from audit_events
+      where audit_events.resource_id = ${someone.id} and audit_events.changes ? 'is_enabled'
+      order by audit_events.occurred_at`;
+    expect(events.map(({ is_enabled }) => is_enabled)).toEqual([
+      [false, true],
+      [true, false],
+    ]);
   });
 
   test('§1 by a site administrator, under the address that clients know', async () => {

@@ -55,6 +55,23 @@ describe('the token without a description', () => {
     }
   });
 
+  test('§5.6 where it is replaced or deleted, no other token of anybody goes', async () => {
+    const [id, other] = [await team(app, acme), await team(app, acme)];
+    const tokens = [
+      (await create(other)).data.attributes.token,
+      (await describeOne(id, 'kept')).data.attributes.token,
+      await serviceTokenOf(app, acme),
+      (await member(app, acme)).token,
+    ];
+    const good = async () =>
+      (await Promise.all(tokens.map(token => app.get('organizations', token)))).map(({ status }) => status);
+    await create(id);
+    await create(id);
+    expect(await good()).toEqual([200, 200, 200, 200]);
+    expect((await app.delete(single(id), acme.owner.token)).status).toBe(204);
+    expect(await good()).toEqual([200, 200, 200, 200]);
+  });
+
   test('§5.6 ten made at once leave one', async () => {
     const id = await team(app, acme);
     const made = await Promise.all(Array.from({ length: 10 }, () => create(id)));
