@@ -289,6 +289,19 @@ describe('backing data', () => {
     ).toEqual([]);
   });
 
+  test('§9 what goes for good is there no more: neither the state nor its documented form', async () => {
+    const { id, push } = await holding();
+    const json = Buffer.from('{"format_version":"1.0"}').toString('base64');
+    const { data } = await push(stateOf(), { 'json-state': json });
+    await push(stateOf({ serial: 2 }), { serial: 2 });
+    const contents = async () => (await app.store.read`select from blobs where blobs.workspace_id = ${id}`).length;
+    expect(await contents()).toBe(3);
+    await act('soft_delete', data.id);
+    expect(await contents()).toBe(3);
+    await act('permanently_delete', data.id);
+    expect(await contents()).toBe(1);
+  });
+
   test('§9 of the current version stays; §5.4 it takes an admin of the workspace', async () => {
     const { id, versions } = await holding(stateOf(), stateOf({ serial: 2 }));
     const refused = await act('soft_delete', versions[1].id);
