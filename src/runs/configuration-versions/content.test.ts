@@ -60,6 +60,29 @@ describe('an upload', () => {
     expect(await blobs()).toBe(before);
   });
 
+  test('§9 is hidden from addresses that were given before, comes back, and is there no more once it is deleted for good', async () => {
+    const workspaceId = await workspace(app, acme);
+    const { id, url } = await created(workspaceId);
+    await upload(url, Buffer.from('content'));
+    await created(workspaceId);
+    const { headers } = await app.get(`configuration-versions/${id}/download`, acme.owner.token);
+    const { pathname, search } = new URL(headers['location']!);
+    const fetched = async () => (await app.app.inject({ method: 'GET', url: `${pathname}${search}` })).statusCode;
+    const before = await blobs();
+    const seen: unknown[] = [await fetched()];
+    for (const step of ['soft_delete', 'restore', 'soft_delete', 'permanently_delete']) {
+      await app.post(`configuration-versions/${id}/actions/${step}_backing_data`, acme.owner.token);
+      seen.push([step, await fetched(), (await blobs()) - before]);
+    }
+    expect(seen).toEqual([
+      200,
+      ['soft_delete', 404, 0],
+      ['restore', 200, 0],
+      ['soft_delete', 404, 0],
+      ['permanently_delete', 404, -1],
+    ]);
+  });
+
   test('at an address that was changed is refused, and changes nothing', async () => {
     const { id, url } = await created(await workspace(app, acme));
     const before = await blobs();
