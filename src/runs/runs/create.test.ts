@@ -57,6 +57,26 @@ describe('a new run', () => {
     expect(shown.relationships['latest-run'].data).toEqual({ type: 'runs', id: data.id });
   });
 
+  test('destroys nothing, skips nothing and saves nothing unless it is asked to', async () => {
+    const { data } = await create(await readyWorkspace());
+    expect(data.attributes).toMatchObject({
+      'allow-config-generation': false,
+      'allow-empty-apply': false,
+      'auto-apply': false,
+      'debugging-mode': false,
+      'invoke-action-addrs': [],
+      'is-destroy': false,
+      'plan-only': false,
+      'policy-paths': [],
+      refresh: true,
+      'refresh-only': false,
+      'replace-addrs': [],
+      'save-plan': false,
+      'target-addrs': [],
+      variables: [],
+    });
+  });
+
   test('is the same document when it is created, shown and listed', async () => {
     const id = await readyWorkspace();
     const created = await create(id, { 'target-addrs': ['module.a'], variables: [{ key: 'a', value: '1' }] });
