@@ -16,6 +16,7 @@ export const deleteAgentPool = endpoint({
   answer: { status: 204 },
   errors: ['agent-pool-in-use', 'agent-pool-at-work'],
   handle: async ({ sql, subject }) => {
+    // The row is held `for update`, which waited for runs that were being made and refer to it: this sees them.
     const atWork = await isAtWork(sql, subject);
     // The references refuse while there are any: see store/faults.ts. Who names the pool is said first, since that lasts.
     await sql`delete from agent_pools where agent_pools.id = ${subject.id}`;

@@ -45,6 +45,9 @@ const byConstraint: Record<string, () => ApiError> = {
   workspaces_project_used: () => new ApiError('project-not-empty'),
   workspaces_agent_pool_used: () => new ApiError('agent-pool-in-use'),
   projects_agent_pool_used: () => new ApiError('agent-pool-in-use'),
+  // The pool was deleted while a run for it was made: tried again, it finds the one that holds by now.
+  runs_agent_pool_id_fkey: () => new ApiError('record-busy'),
+  jobs_agent_pool_id_fkey: () => new ApiError('record-busy'),
 };
 
 /**

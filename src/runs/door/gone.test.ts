@@ -3,8 +3,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { useApp } from '../../../test/app.ts';
 import { askDoor, signedIn, type TestAgent } from '../../../test/builders/agent.ts';
 import { bodyOf, organization, type TestOrganization } from '../../../test/builders/records.ts';
-import { run } from '../../../test/builders/run.ts';
+import { configurationVersion, run } from '../../../test/builders/run.ts';
 import { agentPool, workspace } from '../../../test/builders/workspace.ts';
+import { storeFault } from '../../core/store/faults.ts';
+import { newId } from '../../core/store/ids.ts';
+import { insertRun } from '../queue/insert.ts';
 
 const app = useApp();
 let acme: TestOrganization;
@@ -82,4 +85,47 @@ test('§5 an organization that is deleted ends its agents: who waits gets nothin
     await askDoor(app, 'POST', '/jobs/claim', pools.agent.secret, { wait_s: 0 }),
   ];
   expect(asked.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+});
+
+test('§5 a run that is being made while its pool is deleted keeps the pool, as one that is there does', async () => {
+  const pools = await pool();
+  const workspaceId = await workspace(app, acme);
+  const version = await configurationVersion(app, acme, workspaceId);
+  const origin = {
+    organization_id: acme.key,
+    workspace_id: workspaceId,
+    configuration_version_id: version,
+    created_by_id: acme.owner.id,
+    source: 'tfe-api',
+    terraform_version: '1.9.0',
+    execution_mode: 'agent' as const,
+    agent_pool_id: pools.id,
+  };
+  const settings = { message: 'A run', plan_only: false, save_plan: false, auto_apply: false, variables: [] };
+  const { id, removal } = await app.store.transaction(async sql => {
+    await sql`select from workspaces where workspaces.id = ${workspaceId} for update`;
+    const made = await insertRun(sql, app.config, origin, settings);
+    const removed = remove(pools);
+    // It waits for this transaction, which holds the pool that its run refers to.
+    await expect.poll(waitsForTheRow, { interval: 20 }).toBe(true);
+    return { id: made, removal: { status: removed } };
+  });
+  expect(await removal.status).toBe(409);
+  expect((await (await pools.agent.claim())!.start()).run).toBe(id);
+});
+
+const waitsForTheRow = async () =>
+  (
+    await app.store.read`
+      select from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%agent_pools%' and datname = current_database()`
+  ).length > 0;
+
+test('§5 a run whose pool was deleted while it was made is tried again, and is no fault of the server', async () => {
+  const workspaceId = await workspace(app, acme);
+  const gone = { execution_mode: 'agent' as const, agent_pool_id: newId('apool') };
+  const fault = await run(app, acme, workspaceId, {}, gone).catch(storeFault);
+  expect(fault).toMatchObject({ faults: [{ name: 'record-busy' }] });
+  const [made] = await app.store.read`select from runs where runs.workspace_id = ${workspaceId}`;
+  expect(made).toBeUndefined();
 });
