@@ -151,6 +151,7 @@ export const limits = {
     1000,
     'Of those that wait; the other half is for agents of others, and the server’s own.',
   ),
+  presentAgents_items: limit(2000, 'Of an organization: as many runs at once as nobody has.'),
   relationship_items: limit(5000, 'Of the ids that a document names; all of them are behind the link beside.'),
   relationshipOutputs_items: limit(500, 'Every list of workspaces names those of each of them.'),
   included_items: limit(5000, 'A page of the longest, and fifty records of each of its own.'),

@@ -50,6 +50,13 @@ export const runRefusals = {
   'version-in-use': { status: 409, title: 'conflict', detail: '{reason}' },
   'job-over': { status: 410, title: 'gone', detail: 'The job is over, or somebody else has it.' },
   'agent-at-work': { status: 412, title: 'precondition failed', detail: 'The agent is {status}, and still there.' },
+  'too-many-agents': {
+    status: 429,
+    title: 'too many agents',
+    detail:
+      'The organization has {count} agents, and no more may sign in. End some that it does not need. One that vanished counts until it has been silent for five minutes.',
+    retryAfter_s: 30,
+  },
   'version-taken': { status: 422, title: 'invalid attribute', detail: 'Version has already been taken' },
   'run-trigger-taken': { status: 422, title: 'invalid relationship', detail: 'Sourceable has already been taken' },
 } as const satisfies Record<string, Refusal>;

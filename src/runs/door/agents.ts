@@ -1,8 +1,11 @@
 /** An agent signs in, asks for a job, and takes its leave. */
 import { Type } from 'typebox';
 import { type Handed, longestWait_s, type Registered, type Registration } from '../../../agent/protocol.ts';
+import { ApiError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { newId } from '../../core/store/ids.ts';
-import { row } from '../../core/store/store.ts';
+import { row, type Sql } from '../../core/store/store.ts';
+import { agentIsPresent } from '../../organizations/executors.ts';
 import { newToken, tokenHash } from '../../people/tokens/secret.ts';
 import { call } from './call.ts';
 import { takeBack } from './hand-out.ts';
@@ -34,12 +37,27 @@ export const registerAgent = call<'pool', Registration>({
       git_version: value.git ?? null,
       ip_address: remoteAddress,
     };
-    await store.transaction(
-      sql => sql`insert into agents ${row(sql, { ...columns, engines: sql.json(value.engines) })}`,
-    );
+    await store.transaction(async sql => {
+      if (holder.poolId !== null) await requireRoom(sql, holder.poolId);
+      await sql`insert into agents ${row(sql, { ...columns, engines: sql.json(value.engines) })}`;
+    });
     return { json: { agent, secret } satisfies Registered };
   },
 });
+
+/** Those that sign in at the same moment do not see each other: a few more may be let in. */
+async function requireRoom(sql: Sql, poolId: string): Promise<void> {
+  const most = limits.presentAgents_items.value;
+  const [found] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (
+      select from agent_pools as own
+      join agent_pools on agent_pools.organization_id = own.organization_id
+      join agents on agents.agent_pool_id = agent_pools.id and ${agentIsPresent(sql)}
+      where own.id = ${poolId}
+      limit ${most}
+    ) as present`;
+  if (found!.count >= most) throw new ApiError('too-many-agents', { count: most });
+}
 
 export const claimJob = call<'agent', { wait_s?: number }>({
   operation: 'agents.claim',
