@@ -1,8 +1,8 @@
 /** By keyboard alone: sign in, find, lock, unlock, force unlock, confirm a run, create, edit permissions, revoke, delete. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf } from '../../test/builders/records.ts';
-import { chromiumPath, openSite, type Site, type Visit } from './browser.ts';
+import { bodyOf, member, passwordOf } from '../../test/builders/records.ts';
+import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
 import { keyboard } from './hands.ts';
 import { type Seeded, seedSite } from './seeded.ts';
 
@@ -128,6 +128,34 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New token…');
   });
 
+  test('web: a menu has the focus as soon as it stands, lets go of who leaves it, and gives it back', async () => {
+    await page.goto('/app/globex/audit');
+    const opener = page.getByRole('button', { name: 'Export' });
+    await opener.waitFor();
+    expect(await page.evaluate(leaving('Export'))).toEqual({ first: 'menuitem', afterTimers: 'Workspaces' });
+    await page.keyboard.press('Escape');
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+    expect(await page.evaluate(escaping)).toBe('Export');
+  });
+
+  test('web: why something is refused has the focus as soon as it stands, lets go of who leaves it, and gives it back', async () => {
+    const somebody = await member(site.app, site.organization);
+    const { page: theirs, close } = await site.open();
+    await signIn(theirs, { ...somebody, password: await passwordOf(site.app, somebody) }, '/app/globex/projects');
+    const opener = theirs.getByRole('button', { name: 'New project' });
+    await opener.waitFor();
+    expect(await theirs.evaluate(leaving('New project'))).toEqual({ first: 'button', afterTimers: 'Workspaces' });
+    await theirs.keyboard.press('Escape');
+    await theirs.reload();
+    await opener.focus();
+    await theirs.keyboard.press('Enter');
+    await theirs.getByRole('dialog').waitFor();
+    expect(await theirs.evaluate(escaping)).toBe('New project');
+    await close();
+  });
+
   test('web: deleting what was created', async () => {
     await page.goto(`/app/globex/workspaces/${made}/settings/deletion`);
     await press(page, /^Delete workspace…/);
@@ -179,6 +207,36 @@ const goOnAtOnce = `
         setTimeout(resolve, 100);
       }).observe(document.body, { subtree: true, childList: true });
     }, 100);
+  })`;
+
+/** Opens what a button opens, says what has the focus when it stands, goes on elsewhere at once, and says who has it at the end. */
+const leaving = (opener: string) => `
+  new Promise(resolve => {
+    const named = name => [...document.querySelectorAll('button, a')].find(({ textContent }) => textContent.trim() === name);
+    named(${JSON.stringify(opener)}).focus();
+    new MutationObserver((_changes, observer) => {
+      if (!document.querySelector('[role=menu], [role=dialog]')) return;
+      observer.disconnect();
+      const { activeElement } = document;
+      const first = activeElement.getAttribute('role') ?? activeElement.localName;
+      const isInside = activeElement.closest('[role=menu], [role=dialog]') !== null;
+      named('Workspaces').focus();
+      const end = () => resolve({ first: isInside ? first : 'outside', afterTimers: document.activeElement.textContent.trim() });
+      setTimeout(end, 100);
+    }).observe(document.body, { subtree: true, childList: true });
+    named(${JSON.stringify(opener)}).click();
+  })`;
+
+/** Closes what stands open, and says what has the focus as soon as it is gone. */
+const escaping = `
+  new Promise(resolve => {
+    const opened = document.querySelector('[role=menu], [role=dialog]');
+    new MutationObserver((_changes, observer) => {
+      if (opened.isConnected) return;
+      observer.disconnect();
+      resolve(document.activeElement.textContent.trim());
+    }).observe(document.body, { subtree: true, childList: true });
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
   })`;
 
 async function typeInPalette(page: Page, text: string): Promise<void> {

@@ -47,7 +47,7 @@ export function Act({
       </Button>
     );
   return (
-    <Popover opened={opened} onChange={setOpened} width={360} position="bottom-end" trapFocus returnFocus>
+    <Popover opened={opened} onChange={setOpened} width={360} position="bottom-end" trapFocus>
       <Popover.Target>
         <Button
           variant="default"

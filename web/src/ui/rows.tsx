@@ -6,7 +6,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Pagination } from '../api/documents.ts';
 import { common } from '../texts/common.ts';
-import { handFocusOn } from './dialog-focus.ts';
+import { handFocusOn } from './focus.ts';
 import { type Asked, Loaded, Skeleton } from './loaded.tsx';
 import { Pager, usePageKeys } from './pager.tsx';
 import { Empty } from './parts.tsx';

@@ -1,6 +1,6 @@
 /** Mantine, told by tokens. Colours come from CSS alone: nothing is written into the page, so no policy needs an exception. */
 import { createTheme, type VariantColorsResolver } from '@mantine/core';
-import { holdFocus } from './dialog-focus.ts';
+import { holdFocus, lendFocus } from './focus.ts';
 
 const look: Record<string, ReturnType<VariantColorsResolver>> = {
   filled: { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border: 'none' },
@@ -33,12 +33,15 @@ export const theme = createTheme({
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,
+        returnFocus: false,
         transitionProps: { duration: 0 },
         position: 'bottom-end',
         withinPortal: true,
       },
     },
+    MenuDropdown: { defaultProps: { ref: lendFocus } },
     Popover: { defaultProps: { transitionProps: { duration: 0 } } },
+    PopoverDropdown: { defaultProps: { ref: lendFocus } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, openDelay: 300 } },
     Select: { defaultProps: { allowDeselect: false, comboboxProps: { transitionProps: { duration: 0 } } } },
     TextInput: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },

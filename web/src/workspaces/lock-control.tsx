@@ -91,7 +91,7 @@ function Control({ organization, document, standing, unlocking, isAsking, onLock
       </Button>
     );
   return (
-    <Popover width={360} position="bottom-end" trapFocus returnFocus>
+    <Popover width={360} position="bottom-end" trapFocus>
       <Popover.Target>
         <Button variant="default" aria-disabled="true" leftSection={<Icon name="unlock" />}>
           {text.unlock}

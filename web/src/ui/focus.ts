@@ -1,10 +1,11 @@
 /**
- * A dialog has the focus from the moment at which it stands, keeps it, and gives it back. Mantine does so by timers: what is typed
- * before the first of them is lost, and the second takes the focus back from whoever has gone on.
+ * What opens over the page has the focus from the moment at which it stands, and gives it back; a dialog keeps it, too. Mantine does
+ * so by timers: what is typed before the first of them is lost, and the second takes the focus back from whoever has gone on.
  */
 const dialogs = '[role=dialog], [role=alertdialog]';
+const openings = `${dialogs}, [role=menu]`;
 const pressable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea';
-/** What Mantine's timers look for: whoever has the focus by then keeps it. */
+/** What Mantine's timers look for. */
 const wanted = 'data-autofocus';
 
 /** Where somebody was last: an item of a menu has gone with its menu by the time that its dialog stands. */
@@ -19,26 +20,46 @@ const waysBack = new WeakMap<Element, WayBack>();
 /** The ref of what is in a dialog: called as soon as it is in the page, before anybody can see it. */
 export function holdFocus(dialog: HTMLElement | null): WayBack | undefined {
   if (!dialog) return;
-  const goBack = wayBackTo(last);
-  waysBack.set(dialog, goBack);
   let held: HTMLElement | null = null;
   const keep = ({ target }: FocusEvent) => {
     held = target as HTMLElement;
-    for (const other of dialog.querySelectorAll(`[${wanted}]`)) other.removeAttribute(wanted);
-    held.setAttribute(wanted, '');
   };
   const bringBack = ({ relatedTarget: to }: FocusEvent) => {
-    const isElsewhere = to instanceof Element && !to.closest(dialogs);
+    const isElsewhere = to instanceof Element && !to.closest(openings);
     if (isElsewhere) held?.focus({ preventScroll: true });
   };
   dialog.addEventListener('focusin', keep);
   dialog.addEventListener('focusout', bringBack);
-  (dialog.querySelector<HTMLElement>(`[${wanted}]`) ?? dialog.querySelector<HTMLElement>(pressable) ?? dialog).focus();
+  const goBack = focusFirst(dialog, last, {});
   return () => {
     dialog.removeEventListener('focusin', keep);
     dialog.removeEventListener('focusout', bringBack);
+    goBack();
+  };
+}
+
+/** The ref of a menu and of what opens beside a button. It may be left: whoever presses something else closes it by that. */
+export function lendFocus(opened: HTMLElement | null): WayBack | undefined {
+  // What a field offers leaves the focus in the field.
+  if (!opened?.matches(openings)) return;
+  const opener = document.getElementById(opened.getAttribute('aria-labelledby') ?? '');
+  // It has no place yet: the page must not scroll to where it stands until it has.
+  return focusFirst(opened, opener ?? last, { preventScroll: true });
+}
+
+function focusFirst(opened: HTMLElement, from: Element | null, options: FocusOptions): WayBack {
+  const goBack = wayBackTo(from);
+  waysBack.set(opened, goBack);
+  const first = opened.querySelector<HTMLElement>(`[${wanted}]`) ?? opened.querySelector<HTMLElement>(pressable);
+  (first ?? opened).focus(options);
+  // Mantine's timers find this before all else, and it cannot have the focus: they change nothing.
+  const decoy = document.createElement('span');
+  decoy.hidden = true;
+  decoy.setAttribute(wanted, '');
+  opened.prepend(decoy);
+  return () => {
     const at = document.activeElement;
-    if (at === null || at === document.body || dialog.contains(at)) goBack();
+    if (at === null || at === document.body || opened.contains(at)) goBack();
   };
 }
 
