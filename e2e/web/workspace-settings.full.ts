@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, member, team } from '../../test/builders/records.ts';
 import { stateClient, stateOf } from '../../test/builders/state.ts';
 import { workspace, workspaceAccess } from '../../test/builders/workspace.ts';
-import { chromiumPath, openSite, type Site, signIn, type Visit } from './browser.ts';
+import { chromiumPath, openSite, type Site, settled, signIn, type Visit } from './browser.ts';
 import { pick, press, write } from './hands.ts';
+import { cutIn } from './narrow.ts';
 
 describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
   let site: Site;
@@ -80,6 +81,32 @@ describe.skipIf(!chromiumPath)('the settings of a workspace', () => {
     await pick(page, /^Who may what/, 'start a plan');
     await page.getByRole('row', { name: new RegExp(`${someone.username}.*${name} \\(the workspace\\)`) }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('§5.4 nobody is offered to give the owners what they have anyway, in a workspace and in a project', async () => {
+    const { page } = visit;
+    const teamId = await team(site.app, site.organization);
+    const { name } = (await site.app.get(`teams/${teamId}`, site.owner.token)).data.attributes;
+    for (const address of [`${inside}/team-access`, `/app/globex/projects/${project}?tab=access`]) {
+      await page.goto(address);
+      await press(page, /^Add team…/);
+      await page.getByRole('dialog').getByLabel('Team').first().click();
+      await page.getByRole('option', { name, exact: true }).waitFor();
+      expect(await page.getByRole('option', { name: 'owners', exact: true }).count()).toBe(0);
+    }
+  });
+
+  test('web: at 768 px what stands beside on a wide screen stands below, and nothing is cut', async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width: 768, height: 1000 });
+    await page.goto(inside.replace('/settings', ''));
+    await settled(page);
+    expect(await cutIn(page)).toEqual([]);
+    const lefts = await page.evaluate(
+      `[...document.querySelector('.columns').children].map(part => part.getBoundingClientRect().left)`,
+    );
+    expect(new Set(lefts as number[]).size).toBe(1);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('§3 what manages something offers a run that destroys it, and no delete that would be refused', async () => {

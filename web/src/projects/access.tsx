@@ -140,7 +140,9 @@ function AddTeam({ organization, project, onClose }: Props & { onClose: () => vo
           key: 'team',
           label: settings.access.team,
           kind: 'choice',
-          options: (teams.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+          options: (teams.data ?? [])
+            .filter(({ attributes }) => attributes.name !== 'owners')
+            .map(({ id, attributes }) => ({ value: id, label: attributes.name })),
         },
         { key: 'access', label: settings.access.level, kind: 'choice', options },
       ]}

@@ -116,7 +116,7 @@ export function TeamAccess() {
           <AddTeam
             workspaceId={id}
             teams={(teams.data ?? [])
-              .filter(team => !held.includes(team.id))
+              .filter(team => !held.includes(team.id) && team.attributes.name !== 'owners')
               .map(team => ({ value: team.id, label: team.attributes.name }))}
             onClose={() => setOpen(false)}
           />
