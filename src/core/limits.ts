@@ -147,7 +147,7 @@ export const limits = {
   readerWait_ms: limit(45_000, 'Of plans and logs while the database is away; proxies end a silence of a minute.'),
   waitingReaders_items: limit(200, 'Each holds a connection; the others are told at once.'),
   waitingAgents_items: limit(2000, 'Each holds a connection while it waits for a job.'),
-  organizationAgents_items: limit(
+  organizationWaitingAgents_items: limit(
     1000,
     'Of those that wait; the other half is for agents of others, and the server’s own.',
   ),

@@ -22,7 +22,7 @@ export function mountAgentCalls(app: FastifyInstance, services: Services): void 
   const waiting = waitingAgents(services.store.askedBy({ caller: agents, hasLeft: false, statements: 0 }));
   app.addHook('preClose', async () => waiting.close());
   const underWay = counter(limits.callerRequests_items.value, limits.waitingAgents_items.value);
-  const ofOrganizations = counter(limits.organizationAgents_items.value, Number.POSITIVE_INFINITY);
+  const ofOrganizations = counter(limits.organizationWaitingAgents_items.value, Number.POSITIVE_INFINITY);
   // Of their own, so that many plans that end at once keep nobody's state waiting.
   const places = placesForLongBodies();
   app.register(async scope => {
@@ -67,7 +67,7 @@ async function serve(
   request.asker!.caller = agents;
   const store = all.askedBy(request.asker!);
   const holder = await signIn(one.opens, store, config, token);
-  const organization = one.opens === 'agent' ? (holder as AgentHolder).organizationId : null;
+  const organization = one.waits ? (holder as AgentHolder).organizationId : null;
   if (organization !== null) {
     ofOrganizations.take(organization, 1);
     request.atEnd(() => ofOrganizations.giveBack(organization, 1));

@@ -20,7 +20,7 @@ useLimits({
   streams_items: 2,
   connections_items: 8,
   waitingAgents_items: 2,
-  organizationAgents_items: 1,
+  organizationWaitingAgents_items: 1,
   rememberedCallers_items: 2,
 });
 const app = useApp();
@@ -101,6 +101,9 @@ describe('as many as there may be', () => {
     const waiting = wait(first.secret, 2);
     await expect.poll(async () => (await wait(second.secret, 0)).status, { interval: 20 }).toBe(429);
     expect((await wait(third.secret, 0)).status).toBe(204);
+    // Leaving takes no place.
+    const parting = await agentOf(acme);
+    expect((await askDoor(app, 'POST', '/exit', parting.secret)).status).toBe(204);
     expect((await waiting).status).toBe(204);
     expect((await wait(second.secret, 0)).status).toBe(204);
   });

@@ -65,6 +65,7 @@ export const claimJob = call<'agent', { wait_s?: number }>({
   method: 'POST',
   path: '/jobs/claim',
   opens: 'agent',
+  waits: true,
   body: Type.Object({ wait_s: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait_s })) }),
   handle: async ({ holder, value, store, config, waiting, gone }) => {
     const token = newToken();

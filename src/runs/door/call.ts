@@ -35,6 +35,8 @@ export interface Call<Opens extends keyof Holders = keyof Holders, Value = unkno
   /** Below the protocol's own path. */
   path: `/${string}`;
   opens: Opens;
+  /** Whether it may wait for long: of those, each organization has so many at once. */
+  waits?: true;
   /** The form of a JSON body; without it there is none, or it is content. */
   body?: TSchema;
   /** Of a body that is content. */
