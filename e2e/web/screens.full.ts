@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('every screen', () => {
   });
 
   // 320 px is what 1280 px are at 400 %.
-  test('web: at 390 and 320 px nothing is cut or beyond the edge, and all that can be done on a wide screen is there', async () => {
+  test('web: at 768, 390 and 320 px nothing is cut or beyond the edge, and all that can be done on a wide screen is there', async () => {
     const { page, complaints, close } = await site.open();
     await signIn(page, site.owner);
     const found: Record<string, string[]> = {};
@@ -166,7 +166,7 @@ describe.skipIf(!chromiumPath)('every screen', () => {
       await settled(page);
       const wide = await actsOf(page);
       const faults: string[] = [];
-      for (const width of [390, 320]) {
+      for (const width of [768, 390, 320]) {
         await page.setViewportSize({ width, height: 640 });
         const fold = page.locator('.settings > .nav > button[aria-expanded=false]:visible');
         if ((await fold.count()) > 0) await fold.click();

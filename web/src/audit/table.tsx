@@ -22,7 +22,7 @@ const screens: Record<string, (organization: string, id: string) => string> = {
 export function EventTable({ organization, events }: { organization: string; events: AuditEvent[] }) {
   const [open, setOpen] = useState<string | null>(null);
   // Over columns that are not there it would make new ones.
-  const isNarrow = useMediaQuery('(max-width: 47.5rem)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 64rem)', false, { getInitialValueInEffect: false });
   return (
     <table className="table">
       <caption className="hidden-text">{text.title}</caption>

@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function WorkspaceTable(props: Props) {
-  const isNarrow = useMediaQuery('(max-width: 47.5rem)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(max-width: 64rem)', false, { getInitialValueInEffect: false });
   return isNarrow ? <NarrowList {...props} /> : <WideTable {...props} />;
 }
 
